@@ -123,6 +123,22 @@ int64_t weightOf(Operation &op) {
   return weight + (rounds ? 2 : 0);
 }
 
+SmallVector<LanePart> divideLanes(int64_t width, int64_t bits) {
+  // Two registers of 256 bits at most, so that wider machines have a use for
+  // theirs.
+  constexpr int64_t registerBits = 256, mostBits = 512;
+  SmallVector<LanePart> parts;
+  for (int64_t first = 0; first < width;) {
+    int64_t left = std::min(width - first, mostBits / bits);
+    auto power = static_cast<int64_t>(llvm::PowerOf2Ceil(left));
+    if (power != left && power * bits > registerBits)
+      left = power / 2;
+    parts.push_back({first, left});
+    first += left;
+  }
+  return parts;
+}
+
 Type lanesOf(Type element, int64_t width) {
   return width == 1 ? element : VectorType::get({width}, element);
 }

@@ -32,6 +32,16 @@ bool isLanewise(mlir::Operation &op);
 /// About how many instructions a vector of the operation is.
 int64_t weightOf(mlir::Operation &op);
 
+/// Consecutive lanes that one vector holds, and the first of them.
+struct LanePart {
+  int64_t first, width;
+};
+
+/// Divides lanes of a type of `bits` bits into vectors that LLVM has code for:
+/// it takes vectors apart, number by number, which are neither a power of two
+/// long nor fit a register.
+llvm::SmallVector<LanePart> divideLanes(int64_t width, int64_t bits);
+
 /// `width` lanes of a type; for 1, the type.
 mlir::Type lanesOf(mlir::Type element, int64_t width);
 

@@ -13,19 +13,21 @@ namespace {
 
 using utils::IteratorType;
 
-/// The bits of a vector: two registers of a machine that has 256 bits, so that
-/// what is read once for a row serves both. LLVM divides those that a machine
-/// does not have.
-constexpr int64_t kVectorBits = 512;
-/// With two registers each, the most rows that leave some of 16 registers for
-/// operands.
-constexpr int64_t kRows = 6;
+/// The bits of a register. LLVM divides vectors that a machine does not have.
+constexpr int64_t kRegisterBits = 256;
+/// Of 16 registers, those for sums and for what the rows of a block share; two
+/// hold what is a row's own.
+constexpr int64_t kRegisters = 14;
+/// The most registers of a row, and the most rows.
+constexpr int64_t kRegistersOfRow = 4, kRows = 6;
+/// Registers of a row of which no sums are made.
+constexpr int64_t kElementwise = 2;
 /// Rows and lanes of a block that is transposed: as many lines of a cache as
 /// have places at addresses which differ by a power of two.
 constexpr int64_t kTransposed = 8;
-/// Vectors of a row where there are no other rows, so that sums do not wait for
-/// each other.
-constexpr int64_t kVectorsOfSingleRow = 4;
+/// Registers of a row where there are no other rows, so that sums do not wait
+/// for each other.
+constexpr int64_t kSingleRow = 8;
 /// Half of a first-level cache, and half of a second-level one.
 constexpr int64_t kPanelBytes = 16 << 10, kRowsBytes = 256 << 10;
 /// The fewest rows that make up for a copy of what they share.
@@ -77,11 +79,16 @@ public:
         if (isRow && (!isReduced() || row == lane || extents[row] == 1 ||
                       !isParallel(iterators[row])))
           continue;
-        LoopPlan plan = planOf(lane, isRow ? std::optional(row) : std::nullopt);
-        double cost = costOf(plan);
-        if (!best || cost <= least) {
-          best = plan;
-          least = cost;
+        for (int64_t registers = 1; registers <= kRegistersOfRow; ++registers) {
+          if (!isRow && registers > 1)
+            break;
+          LoopPlan plan = planOf(
+              lane, isRow ? std::optional(row) : std::nullopt, registers);
+          double cost = costOf(plan);
+          if (!best || cost <= least) {
+            best = plan;
+            least = cost;
+          }
         }
       }
     }
@@ -156,13 +163,17 @@ private:
     return widest;
   }
 
-  LoopPlan planOf(unsigned lane, std::optional<unsigned> row) {
+  /// `registers` hold a row where there are several.
+  LoopPlan planOf(unsigned lane, std::optional<unsigned> row,
+                  int64_t registers) {
     LoopPlan plan;
     plan.lane = lane;
     plan.row = row;
-    plan.width = kVectorBits / widestBits();
+    plan.bits = widestBits();
+    plan.width = (row ? registers : kElementwise) * kRegisterBits / plan.bits;
     if (row)
-      plan.rows = rowsOf(extents[*row]);
+      plan.rows = rowsOf(extents[*row],
+                         std::min(kRows, (kRegisters - registers) / registers));
     else if (isReduced())
       widenSingleRow(plan);
     else
@@ -176,9 +187,9 @@ private:
 
   /// Rows that divide an extent into blocks which keep a processor busy: below
   /// 3, sums wait for each other.
-  int64_t rowsOf(int64_t extent) {
+  int64_t rowsOf(int64_t extent, int64_t most) {
     constexpr double fewest = 3, perBlock = 0.5;
-    int64_t most = std::max<int64_t>(1, kRows / op.getNumDpsInits());
+    most = std::max<int64_t>(1, most / op.getNumDpsInits());
     // A long body has code enough in fewer rows.
     most = std::clamp<int64_t>(36 / std::max<int64_t>(weight, 1), 1, most);
     if (ShapedType::isDynamic(extent))
@@ -204,7 +215,7 @@ private:
       return laneAccess(op, operand, plan.lane) == LaneAccess::Strided;
     });
     if (!isGathered && weight <= 8)
-      plan.width *= kVectorsOfSingleRow;
+      plan.width = kSingleRow * kRegisterBits / plan.bits;
   }
 
   /// Where an operand lies across the lanes, as that of a transpose: rows along
@@ -286,35 +297,47 @@ private:
     plan.rowsOfBlock = std::min(plan.rowsOfBlock, extent);
   }
 
-  /// Vectors that are loaded or computed for an element, estimated.
+  /// Registers that are loaded or computed for an element, estimated.
   double costOf(const LoopPlan &plan) {
     int64_t extent = extents[plan.lane];
-    double lanes = plan.width;
-    if (!ShapedType::isDynamic(extent))
-      lanes = static_cast<double>(extent) /
-              static_cast<double>(llvm::divideCeil(extent, plan.width));
-    auto rows = static_cast<double>(isReduced() ? plan.rows : 1);
-    double registers =
-        std::max(1.0, plan.width * widestBits() / (kVectorBits / 2.0));
-    double cost = registers * static_cast<double>(weight) * rows;
-    for (OpOperand &operand : op->getOpOperands())
-      cost +=
-          costOf(plan, operand, registers) *
-          (isReduced() && plan.row && !moves(operand, *plan.row) ? 1 : rows);
-    // Sums that wait for each other.
-    if (isReduced())
-      cost = std::max(cost, 4.0);
-    return cost / (rows * lanes);
+    if (ShapedType::isDynamic(extent))
+      return costOf(plan, plan.width) / static_cast<double>(plan.width);
+    int64_t rest = extent % plan.width;
+    double cost =
+        static_cast<double>(extent / plan.width) * costOf(plan, plan.width);
+    // What is left is code of its own.
+    if (rest != 0)
+      cost = (cost + costOf(plan, rest)) * 1.02;
+    return cost / static_cast<double>(extent);
   }
 
-  double costOf(const LoopPlan &plan, OpOperand &operand, double registers) {
+  /// The same for a row of a block of so many lanes.
+  double costOf(const LoopPlan &plan, int64_t width) {
+    auto rows = static_cast<double>(isReduced() ? plan.rows : 1);
+    auto registers =
+        static_cast<double>(llvm::divideCeil(width * plan.bits, kRegisterBits));
+    double loads = 0;
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isShared = isReduced() && plan.row && !moves(operand, *plan.row);
+      loads += costOf(plan, operand, registers, width) * (isShared ? 1 : rows);
+    }
+    // A processor loads and computes at the same time; sums wait for each
+    // other.
+    double computed = 2 * registers * static_cast<double>(weight) * rows;
+    if (isReduced())
+      computed = std::max(computed, 12.0);
+    return (loads + computed) / rows;
+  }
+
+  double costOf(const LoopPlan &plan, OpOperand &operand, double registers,
+                int64_t width) {
     bool isInit = op.isDpsInit(&operand);
     LaneAccess access = laneAccess(op, operand, plan.lane);
     if (access == LaneAccess::Same)
       return isa<MemRefType>(operand.get().getType()) ? 1 : 0;
     double loads = registers;
     if (access == LaneAccess::Strided)
-      loads = kStrided * static_cast<double>(plan.width) *
+      loads = kStrided * static_cast<double>(width) *
               (isInit && !isReduced() ? 2 : 1);
     if (llvm::is_contained(plan.lanePanels, operand.getOperandNumber()))
       return registers + loads * static_cast<double>(plan.rows) /

@@ -5,7 +5,7 @@
 //
 //   sums of an element, in their order: reductions
 //     +--------- lanes: contiguous in the result ---------+
-//   row 0   | + + + + + + + + + + + + + + + + |   a vector: loaded once,
+//   row 0   | + + + + + + + + + + + + + + + + |   vectors: loaded once,
 //   row 1   | + + + + + + + + + + + + + + + + |   kept in registers while
 //   ...                                           the reductions run
 //
@@ -30,8 +30,8 @@ enum class LaneAccess { Same, Contiguous, Strided };
 struct LoopPlan {
   unsigned lane = 0;
   std::optional<unsigned> row;
-  /// Lanes of a vector and rows of a block.
-  int64_t width = 1, rows = 1;
+  /// Lanes and rows of a block, and the bits of the widest value of a lane.
+  int64_t width = 1, rows = 1, bits = 8;
   /// The operands, by number, of which lanes are copied into panels, and those
   /// of which rows are.
   llvm::SmallVector<unsigned> lanePanels, rowPanels;

@@ -16,7 +16,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+
 #include "mlir/IR/TypeUtilities.h"
+#include <map>
 
 using namespace mlir;
 
@@ -203,34 +205,49 @@ private:
     positions[loop] = before;
   }
 
+  /// The part of a block that one vector of each operand computes.
+  struct Part {
+    int64_t row, first, width;
+  };
+
+  SmallVector<Part> partsOf(int64_t width, int64_t rows) const {
+    SmallVector<Part> parts;
+    for (int64_t row = 0; row < rows; ++row)
+      for (LanePart lanes : divideLanes(width, plan.bits))
+        parts.push_back({row, lanes.first, lanes.width});
+    return parts;
+  }
+
   /// Computes `rows` rows of `width` elements: loads what they begin with, runs
   /// the reductions in their order, and stores them.
   void buildBlock(int64_t width, int64_t rows) {
+    SmallVector<Part> parts = partsOf(width, rows);
     SmallVector<Value> sums;
-    for (int64_t row = 0; row < rows; ++row)
+    for (const Part &part : parts)
       for (OpOperand &init : op.getDpsInitsMutable())
         if (isRead(init))
-          sums.push_back(load(init, width, row));
+          sums.push_back(load(init, part));
         else
           sums.push_back({});
-    sums = buildReductions(0, width, rows, sums);
-    for (int64_t row = 0, next = 0; row < rows; ++row)
+    sums = buildReductions(0, parts, sums);
+    Value *next = sums.begin();
+    for (const Part &part : parts)
       for (OpOperand &init : op.getDpsInitsMutable())
-        store(sums[next++], init, width, row);
+        store(*next++, init, part);
   }
 
   bool isRead(OpOperand &init) {
     return isReduced() || !op.getMatchingBlockArgument(&init).use_empty();
   }
 
-  SmallVector<Value> buildReductions(unsigned loop, int64_t width, int64_t rows,
+  SmallVector<Value> buildReductions(unsigned loop, ArrayRef<Part> parts,
                                      ValueRange sums) {
     while (loop < iterators.size() && (!isReduction(loop) || isFixed[loop]))
       ++loop;
     if (loop == iterators.size())
-      return buildBody(width, rows, sums);
+      return buildBody(parts, sums);
     if (getConstantIntValue(ends[loop]) == 1)
-      return buildReductions(loop + 1, width, rows, sums);
+      return buildReductions(loop + 1, parts, sums);
     auto created = scf::ForOp::create(
         builder, loc, asValue(begins[loop]), asValue(ends[loop]),
         arith::ConstantIndexOp::create(builder, loc, 1), sums);
@@ -239,7 +256,7 @@ private:
     OpFoldResult before = positions[loop];
     positions[loop] = created.getInductionVar();
     SmallVector<Value> next =
-        buildReductions(loop + 1, width, rows, created.getRegionIterArgs());
+        buildReductions(loop + 1, parts, created.getRegionIterArgs());
     positions[loop] = before;
     scf::YieldOp::create(builder, loc, next);
     return created.getResults();
@@ -250,30 +267,31 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// One step of all reductions, or all there is.
-  SmallVector<Value> buildBody(int64_t width, int64_t rows, ValueRange sums) {
+  SmallVector<Value> buildBody(ArrayRef<Part> parts, ValueRange sums) {
     SmallVector<Value> results;
-    llvm::DenseMap<OpOperand *, Value> shared;
-    for (int64_t row = 0; row < rows; ++row) {
+    // What several parts share: of an operand, at a row, from a lane on.
+    std::map<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value> loaded;
+    for (auto [number, part] : llvm::enumerate(parts)) {
       IRMapping mapping;
       for (OpOperand *input : op.getDpsInputOperands()) {
         if (op.getMatchingBlockArgument(input).use_empty())
           continue;
-        bool moves =
-            plan.row &&
-            op.getMatchingIndexingMap(input).isFunctionOfDim(*plan.row);
-        Value &value = shared[input];
-        if (!value || moves)
-          value = load(*input, width, row);
+        AffineMap map = op.getMatchingIndexingMap(input);
+        bool hasRow = plan.row && map.isFunctionOfDim(*plan.row);
+        bool hasLane = map.isFunctionOfDim(plan.lane);
+        Value &value = loaded[{input->getOperandNumber(), hasRow ? part.row : 0,
+                               hasLane ? part.first : 0, part.width}];
+        if (!value)
+          value = load(*input, part);
         mapping.map(op.getMatchingBlockArgument(input), value);
       }
-      for (OpOperand &init : op.getDpsInitsMutable())
-        if (Value sum = sums[row * op.getNumDpsInits() +
-                             (init.getOperandNumber() - op.getNumDpsInputs())])
+      for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable()))
+        if (Value sum = sums[number * op.getNumDpsInits() + result])
           mapping.map(op.getMatchingBlockArgument(&init), sum);
       for (Operation &inner : op.getBlock()->without_terminator())
-        buildInner(inner, width, row, mapping);
+        buildInner(inner, part, mapping);
       for (Value yielded : op.getBlock()->getTerminator()->getOperands())
-        results.push_back(lanes(yielded, width, mapping));
+        results.push_back(lanes(yielded, part.width, mapping));
     }
     return results;
   }
@@ -285,28 +303,29 @@ private:
     return broadcastLanes(builder, loc, widenLanes(builder, loc, value), width);
   }
 
-  void buildInner(Operation &inner, int64_t width, int64_t row,
-                  IRMapping &mapping) {
+  void buildInner(Operation &inner, const Part &part, IRMapping &mapping) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      mapping.map(index.getResult(), indexLanes(index.getDim(), width, row));
+      mapping.map(index.getResult(), indexLanes(index.getDim(), part));
       return;
     }
     SmallVector<Value> operands;
     for (Value operand : inner.getOperands())
-      operands.push_back(lanes(operand, width, mapping));
+      operands.push_back(lanes(operand, part.width, mapping));
     mapping.map(inner.getResult(0),
-                buildLanes(builder, inner, operands, width));
+                buildLanes(builder, inner, operands, part.width));
   }
 
-  Value indexLanes(unsigned loop, int64_t width, int64_t row) {
+  Value indexLanes(unsigned loop, const Part &part) {
     OpFoldResult position = positions[loop];
     if (loop == plan.row)
-      position = plus(position, row);
-    Value value = broadcastLanes(builder, loc, asValue(position), width);
-    if (loop != plan.lane || width == 1)
+      position = plus(position, part.row);
+    if (loop == plan.lane)
+      position = plus(position, part.first);
+    Value value = broadcastLanes(builder, loc, asValue(position), part.width);
+    if (loop != plan.lane || part.width == 1)
       return value;
     Value steps = vector::StepOp::create(
-        builder, loc, VectorType::get({width}, builder.getIndexType()));
+        builder, loc, VectorType::get({part.width}, builder.getIndexType()));
     return arith::AddIOp::create(builder, loc, value, steps);
   }
 
@@ -329,17 +348,17 @@ private:
   }
 
   /// The computed lanes of an operand, from its panel where it has one.
-  Value load(OpOperand &operand, int64_t width, int64_t row) {
+  Value load(OpOperand &operand, const Part &part) {
     Value panel = panels.lookup(operand.getOperandNumber());
     if (!panel)
-      return loadFromOperand(operand, width, row);
+      return loadFromOperand(operand, part);
     if (!llvm::is_contained(plan.rowPanels, operand.getOperandNumber()))
-      return loadLanes(panel, panelIndices({}, 0), width);
+      return loadLanes(panel, panelIndices({}, part.first), part.width);
     return broadcastLanes(
         builder, loc,
         memref::LoadOp::create(builder, loc, panel,
-                               panelIndices({rowBlock()}, row)),
-        width);
+                               panelIndices({rowBlock()}, part.row)),
+        part.width);
   }
 
   Value loadLanes(Value buffer, ValueRange at, int64_t width) {
@@ -350,48 +369,50 @@ private:
                                   buffer, at);
   }
 
-  Value loadFromOperand(OpOperand &operand, int64_t width, int64_t row) {
+  Value loadFromOperand(OpOperand &operand, const Part &part) {
     Value buffer = operand.get();
     auto type = dyn_cast<MemRefType>(buffer.getType());
     if (!type)
       return broadcastLanes(builder, loc, widenLanes(builder, loc, buffer),
-                            width);
+                            part.width);
     LaneAccess how = laneAccess(op, operand, plan.lane);
-    if (width == 1 || how == LaneAccess::Same) {
-      Value scalar = memref::LoadOp::create(builder, loc, buffer,
-                                            indices(operand, row, 0));
+    if (part.width == 1 || how == LaneAccess::Same) {
+      Value scalar = memref::LoadOp::create(
+          builder, loc, buffer, indices(operand, part.row, part.first));
       return broadcastLanes(builder, loc, widenLanes(builder, loc, scalar),
-                            width);
+                            part.width);
     }
     if (how == LaneAccess::Contiguous)
       return widenLanes(builder, loc,
-                        loadLanes(buffer, indices(operand, row, 0), width));
+                        loadLanes(buffer,
+                                  indices(operand, part.row, part.first),
+                                  part.width));
     SmallVector<Value> elements;
-    for (int64_t lane = 0; lane < width; ++lane)
-      elements.push_back(memref::LoadOp::create(builder, loc, buffer,
-                                                indices(operand, row, lane)));
+    for (int64_t lane = 0; lane < part.width; ++lane)
+      elements.push_back(memref::LoadOp::create(
+          builder, loc, buffer, indices(operand, part.row, part.first + lane)));
     return widenLanes(builder, loc,
                       vector::FromElementsOp::create(
                           builder, loc,
-                          VectorType::get(width, type.getElementType()),
+                          VectorType::get(part.width, type.getElementType()),
                           elements));
   }
 
-  void store(Value computed, OpOperand &init, int64_t width, int64_t row) {
+  void store(Value computed, OpOperand &init, const Part &part) {
     Value buffer = init.get();
     Type element = getElementTypeOrSelf(buffer.getType());
     Value value = narrowLanes(builder, loc, computed, element);
-    if (width == 1) {
+    if (part.width == 1) {
       memref::StoreOp::create(builder, loc, value, buffer,
-                              indices(init, row, 0));
+                              indices(init, part.row, part.first));
     } else if (laneAccess(op, init, plan.lane) == LaneAccess::Contiguous) {
       vector::StoreOp::create(builder, loc, value, buffer,
-                              indices(init, row, 0));
+                              indices(init, part.row, part.first));
     } else {
-      for (int64_t lane = 0; lane < width; ++lane) {
+      for (int64_t lane = 0; lane < part.width; ++lane) {
         Value number = vector::ExtractOp::create(builder, loc, value, lane);
         memref::StoreOp::create(builder, loc, number, buffer,
-                                indices(init, row, lane));
+                                indices(init, part.row, part.first + lane));
       }
     }
   }
@@ -453,12 +474,14 @@ private:
 
   void fillLanePanel(unsigned operand, int64_t width) {
     overPanelSteps(panelLoops(), [&] {
-      Value value = loadFromOperand(op->getOpOperand(operand), width, 0);
-      SmallVector<Value> at = panelIndices({}, 0);
-      if (width == 1)
-        memref::StoreOp::create(builder, loc, value, panels[operand], at);
-      else
-        vector::StoreOp::create(builder, loc, value, panels[operand], at);
+      for (const Part &part : partsOf(width, 1)) {
+        Value value = loadFromOperand(op->getOpOperand(operand), part);
+        SmallVector<Value> at = panelIndices({}, part.first);
+        if (part.width == 1)
+          memref::StoreOp::create(builder, loc, value, panels[operand], at);
+        else
+          vector::StoreOp::create(builder, loc, value, panels[operand], at);
+      }
     });
   }
 
@@ -467,7 +490,8 @@ private:
       overPanelSteps(panelLoops(), [&] {
         for (int64_t row = 0; row < count; ++row)
           memref::StoreOp::create(
-              builder, loc, loadFromOperand(op->getOpOperand(operand), 1, row),
+              builder, loc,
+              loadFromOperand(op->getOpOperand(operand), {row, 0, 1}),
               panels[operand], panelIndices({rowBlock()}, row));
       });
     });
