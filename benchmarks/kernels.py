@@ -4,7 +4,9 @@
 
     benchmarks/kernels.py [--bin build/bin] [--repeat N] [--networks]
 
-Compared are, on one thread each, the least of N runs in turn:
+Compared is processor time, which other processes change least, on one thread each:
+of npu-run, the mean of 2N runs as the difference between 3N and N of them; of ONNX
+Runtime the mean of N, of C the least. Single operators run ten times as often.
 
 * matmul in f32 beside OpenBLAS (Debian: libopenblas-dev), at most 2.5;
 * matmul in f16 beside a block by hand in C with the same order and roundings, at
@@ -24,7 +26,6 @@ import json
 import os
 import pathlib
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -151,6 +152,16 @@ def output_of(command, **more):
     return done.stdout
 
 
+def seconds(*command):
+    """The processor time of a process."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"error: {' '.join(map(str, command))}:\n{errors.decode()[-800:]}")
+    return usage.ru_utime + usage.ru_stime
+
+
 class Bench:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -186,10 +197,11 @@ class Bench:
         bare.write_bytes(data[10 + int.from_bytes(data[8:10], "little"):])
         return bare
 
-    def run(self, model, inputs, output):
-        text = output_of([self.bin / "npu-run", model, "-O2", f"--repeat={self.options.repeat}",
-                          "--inputs=" + ",".join(map(str, inputs)), f"--output={output}"])
-        return float(re.search(r"time: (\S+) ms on this CPU", text)[1])
+    def run(self, model, inputs, output, *more, times=1):
+        """Milliseconds of a run, whose result is written."""
+        command = [self.bin / "npu-run", model, *more, "--inputs=" + ",".join(map(str, inputs)), f"--output={output}"]
+        repeat = self.options.repeat * times
+        return (seconds(*command, f"--repeat={3 * repeat}") - seconds(*command, f"--repeat={repeat}")) / repeat * 500
 
     def show(self, name, ours, peer, limit="", bits=""):
         print(f"{name:44} {ours:9.3f} ms {peer:9.3f} ms {ours / peer:7.2f} {limit:>6} {bits}", flush=True)
@@ -205,7 +217,7 @@ class Bench:
             b, b_bare = self.numbers("b", "<f4", [size, size], 2)
             model, result, right = (self.folder / name for name in ("model.mlir", "r.npy", "right.bin"))
             model.write_text(MATMUL.format(m=size, n=size, k=size, type="f32"))
-            ours = self.run(model, [a, b], result)
+            ours = self.run(model, [a, b], result, "-O2")
             output_of([self.peers, "ordered", size, size, size, a_bare, b_bare, right])
             bits = self.same(self.bare(result), right)
             if self.has_openblas:
@@ -213,13 +225,13 @@ class Bench:
                 self.show(f"matmul {size}x{size}x{size} f32, OpenBLAS", ours, peer, "2.5", bits)
             if size == 512:
                 model.write_text(TRANSPOSED)
-                transposed = self.run(model, [a, b], result)
+                transposed = self.run(model, [a, b], result, "-O2")
                 if self.has_openblas:
                     self.show(f"matmul of a transposed matrix, {size}, OpenBLAS", transposed, peer)
         a, a_bare = self.numbers("a", "<f2", [512, 512], 1)
         b, b_bare = self.numbers("b", "<f2", [512, 512], 2)
         model.write_text(MATMUL.format(m=512, n=512, k=512, type="f16"))
-        ours = self.run(model, [a, b], result)
+        ours = self.run(model, [a, b], result, "-O2")
         peer = float(output_of([self.peers, "half", 512, 512, 512, self.options.repeat, a_bare, b_bare, right]))
         self.show("matmul 512x512x512 f16, C by hand", ours, peer, "1.5", self.same(self.bare(result), right))
 
@@ -228,16 +240,16 @@ class Bench:
         w, w_bare = self.numbers("w", "<f4", [64, 64, 3, 3], 4)
         model, result, right = (self.folder / name for name in ("model.mlir", "r.npy", "right.bin"))
         model.write_text(CONVOLUTION)
-        self.run(model, [x, w], result)
+        output_of([self.bin / "npu-run", model, "-O2", f"--inputs={x},{w}", f"--output={result}"])
         output_of([self.peers, "conv", 64, 64, 56, 56, x_bare, w_bare, right])
         return self.same(self.bare(result), right)
 
-    def onnx_runtime(self, model, values):
+    def onnx_runtime(self, model, values, times=1):
         environment = dict(os.environ, NPU_NODE_MODULES=str(self.modules))
         script = HERE.parent / "scripts" / "network" / "onnxruntime.mjs"
-        text = output_of(["node", script, "--threads=1", f"--repeat={self.options.repeat}", model, self.folder,
+        text = output_of(["node", script, "--threads=1", f"--repeat={self.options.repeat * times}", model, self.folder,
                           *[f"{name}={path}" for name, path in values.items()]], env=environment)
-        return json.loads(text.splitlines()[-1])["run"]
+        return json.loads(text.splitlines()[-1])["processor"]
 
     def operators(self):
         bits = self.convolution()
@@ -250,9 +262,9 @@ class Bench:
             values = {f"x{number}": self.numbers(f"x{number}", "<f4", shape, number)[0]
                       for number, shape in enumerate(shapes)}
             output_of([self.bin / "npu-translate", "--import-onnx", model, "-o", ours])
-            time = self.run(ours, values.values(), self.folder / "r.npy")
+            time = self.run(ours, values.values(), self.folder / "r.npy", "-O2", times=10)
             is_first = name == next(iter(ONNX))
-            self.show(f"{name}, ONNX Runtime", time, self.onnx_runtime(model, values),
+            self.show(f"{name}, ONNX Runtime", time, self.onnx_runtime(model, values, times=10),
                       *(("4", bits) if is_first else ()))
 
     def networks(self):
@@ -268,9 +280,7 @@ class Bench:
             output_of([self.bin / "npu-translate", "--import-onnx", model, f"--input-shape=x:{shape}", "-o", imported])
             output_of([self.bin / "npu-compile", imported, "--target=npu4000", "-O2", "-o", artefact])
             for what, file in ("artefact", artefact), ("IR", imported):
-                text = output_of([self.bin / "npu-run", file, f"--repeat={self.options.repeat}", f"--inputs={x}"]
-                                 + (["-O2"] if what == "IR" else []))
-                ours = float(re.search(r"time: (\S+) ms on this CPU", text)[1])
+                ours = self.run(file, [x], self.folder / "r.npy", *(["-O2"] if what == "IR" else []))
                 self.show(f"{name} {shape}, {what}, ONNX Runtime", ours, peer, "5" if what == "artefact" else "4")
 
 
