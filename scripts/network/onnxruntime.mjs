@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs a model with ONNX Runtime: inputs and results are .npy files. Prints one
-// line of JSON: milliseconds to load the model and to run it.
+// line of JSON: milliseconds to load the model and to run it. With --repeat=N,
+// `run` is the least time of N runs after a first one, and `processor` the mean
+// of their processor time; --threads=T runs on T threads.
 //
-//   node onnxruntime.mjs MODEL.onnx RESULT-FOLDER NAME=INPUT.npy ...
+//   node onnxruntime.mjs [--repeat=N] [--threads=T] MODEL.onnx RESULT-FOLDER NAME=INPUT.npy ...
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -48,19 +50,33 @@ function writeNpy(file, tensor) {
     Buffer.from(data.buffer, data.byteOffset, data.byteLength)]));
 }
 
-const [model, folder, ...inputs] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const options = { repeat: 0, threads: 0 };
+while (words[0]?.startsWith('--')) {
+  const [name, number] = words.shift().slice(2).split('=');
+  if (!(name in options)) throw new Error(`expected --repeat=N or --threads=T, got --${name}`);
+  options[name] = Number(number);
+}
+const [model, folder, ...inputs] = words;
 const begin = performance.now();
-const session = await ort.InferenceSession.create(model);
+const session = await ort.InferenceSession.create(model, options.threads
+  ? { intraOpNumThreads: options.threads, interOpNumThreads: options.threads } : {});
 const loaded = performance.now();
 const feeds = {};
 for (const input of inputs) {
   const at = input.lastIndexOf('=');
   feeds[input.slice(0, at)] = readNpy(input.slice(at + 1));
 }
-const start = performance.now();
-const results = await session.run(feeds);
-const end = performance.now();
+let results, run = Infinity, used = process.cpuUsage();
+for (let time = 0; time <= options.repeat; ++time) {
+  if (time === 1) used = process.cpuUsage();
+  const start = performance.now();
+  results = await session.run(feeds);
+  if (time > 0 || options.repeat === 0) run = Math.min(run, performance.now() - start);
+}
+used = process.cpuUsage(used);
+const processor = (used.user + used.system) / 1000 / Math.max(1, options.repeat);
 session.outputNames.forEach((name, number) => {
   writeNpy(path.join(folder, `onnxruntime.${number}.npy`), results[name]);
 });
-console.log(JSON.stringify({ load: loaded - begin, run: end - start }));
+console.log(JSON.stringify({ load: loaded - begin, run, processor }));

@@ -92,6 +92,14 @@ void buildFreedBuffers(OpPassManager &passes, const LoweringOptions &options) {
     passes.addPass(createRunTilesInParallel());
 }
 
+/// Loops over vectors for structured operations, loops over scalars for the
+/// others, and the same functions of numbers in both.
+void buildLoops(OpPassManager &functions) {
+  functions.addPass(createVectorizeLoops());
+  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createApproximateMath());
+}
+
 void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createLocateBodies());
   // While parts and entries are those that the program names: what is lowered
@@ -112,7 +120,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
     passes.addPass(createConvertAsyncToLLVMPass());
   }
   OpPassManager &functions = passes.nest<func::FuncOp>();
-  functions.addPass(createConvertLinalgToLoopsPass());
+  buildLoops(functions);
   functions.addPass(createLowerAffinePass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());

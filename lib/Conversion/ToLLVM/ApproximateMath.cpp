@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -75,13 +76,15 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
     SmallVector<Operation *> approximated;
     getOperation()->walk([&](Operation *op) {
-      if (isApproximated(op->getName().getStringRef()) &&
-          getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() <= 32)
+      if (!isApproximated(op->getName().getStringRef()))
+        return;
+      Type element = getElementTypeOrSelf(op->getResult(0));
+      if (element.isF16() || element.isBF16() || element.isF32())
         approximated.push_back(op);
     });
     if (approximated.empty())
       return;
-    for (Operation *op : approximated) {
+    for (Operation *&op : approximated) {
       OpBuilder builder(op);
       op = computeInF32(builder, op);
       builder.setInsertionPoint(op);
@@ -90,7 +93,11 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
     }
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, isApproximated);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Nothing but these operations, because a function is long.
+    auto config = GreedyRewriteConfig().setStrictness(
+        GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(
+            applyOpPatternsGreedily(approximated, std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -3,7 +3,7 @@
 // extents leave remainders of every kind.
 //
 // RUN: npu-opt %s --npu-to-buffers -o %t.buffers.mlir
-// RUN: npu-opt %t.buffers.mlir --npu-vectorize-loops -o %t.vectors.mlir
+// RUN: npu-opt %t.buffers.mlir --npu-vectorize-loops=fewest-steps=0 -o %t.vectors.mlir
 // RUN: npu-opt %t.buffers.mlir --convert-linalg-to-loops -o %t.scalars.mlir
 // RUN: FileCheck %s --input-file=%t.vectors.mlir
 // RUN: for entry in matmul transposed half small narrow vector rows columns masks positions largest pooled images channels strided reversed halves extents scalar nothing stored summed wide; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done

@@ -128,18 +128,30 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
     Lowers structured operations on buffers to loops of `scf` whose innermost
     part computes vectors of 512 bits: a parallel loop along which the result
     lies contiguously in memory runs over lanes, and where there are reductions,
-    another parallel loop runs over up to 8 rows of vectors, which stay in
+    another parallel loop runs over up to 6 rows of vectors, which stay in
     registers while the reductions run. What is left of an extent is computed by
     shorter vectors, or element by element where the extent is known at run time
     only.
 
+    Where many rows read the same lanes, as the rows of a matrix product, these
+    are copied into a panel of 16 KiB first, for as many steps of the reductions
+    as fit: loops over ranges of the reductions and of rows stand outside of
+    those over lanes, so that panels stay in the first-level cache and rows in
+    the second-level one. The panels are buffers of their own.
+
     Every element is computed by the same operations in the same order as by
     `convert-linalg-to-loops`: a lane is one element, sums are not split, and no
-    multiplication is fused with an addition. So results are the same bits.
+    multiplication is fused with an addition. So results are the same bits. f16
+    and bf16 are computed in f32 and rounded after every operation, which is what
+    LLVM does with scalars of these types; conversions of bf16 become operations
+    on integers.
 
-    An operation stays as it is where its body divides integers (of which each
-    division is asserted), calls, branches or reads buffers, or where no parallel
-    loop gains by vectors.
+    An operation stays as it is where its loops have fewer steps than
+    `fewest-steps`, where its body divides integers (of which each division is
+    asserted), calls, branches, reads buffers or has functions of the C library,
+    or where no parallel loop gains by vectors. Conversions of floats to integers
+    that do not have the number are undefined, and so are operands that overlap a
+    result other than element by element.
 
     Requires: bufferized functions. Guarantees: bits stay the same.
 
@@ -148,7 +160,7 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
     ```mlir
     // before
     linalg.exp ins(%x : memref<32xf32>) outs(%y : memref<32xf32>)
-    // after
+    // after, with fewest-steps=0
     scf.for %i = %c0 to %c32 step %c16 {
       %0 = vector.load %x[%i] : memref<32xf32>, vector<16xf32>
       %1 = math.exp %0 : vector<16xf32>
@@ -156,6 +168,11 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
     }
     ```
   }];
+  let options = [
+    Option<"fewestSteps", "fewest-steps", "int64_t", "4096",
+           "operations of fewer steps stay loops over scalars, which compile "
+           "faster; an extent that is known at run time only counts for 16">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs of structured operations beside libraries and beside C, in one run.
+
+    benchmarks/kernels.py [--bin build/bin] [--repeat N] [--networks]
+
+Compared is processor time, which other processes change least, on one thread each:
+of npu-run, the mean of 2N runs as the difference between 3N and N of them; of ONNX
+Runtime the mean of N, of C the least. Single operators run ten times as often.
+
+* matmul in f32 beside OpenBLAS (Debian: libopenblas-dev), at most 2.5;
+* matmul in f16 beside a block by hand in C with the same order and roundings, at
+  most 1.5;
+* convolutions, pooling, softmax, a layer norm, transposes and others beside ONNX
+  Runtime (scripts/network.sh --install), a 3x3 convolution of 64 channels at most 4;
+* with --networks, three trained networks as artefacts beside ONNX Runtime, at
+  most 5.
+
+What is missing is left out, and said. Results of the first three are compared bit
+for bit with loops in C that add up in the order of the IR. Exit code 1 where bits
+differ.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "scripts"))
+import npy_files  # noqa: E402
+
+MATMUL = """
+func.func @main(%a: tensor<{m}x{k}x{type}>, %b: tensor<{k}x{n}x{type}>) -> tensor<{m}x{n}x{type}> {{
+  %zero = arith.constant 0.0 : {type}
+  %e = tensor.empty() : tensor<{m}x{n}x{type}>
+  %f = linalg.fill ins(%zero : {type}) outs(%e : tensor<{m}x{n}x{type}>) -> tensor<{m}x{n}x{type}>
+  %0 = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{type}>, tensor<{k}x{n}x{type}>)
+      outs(%f : tensor<{m}x{n}x{type}>) -> tensor<{m}x{n}x{type}>
+  return %0 : tensor<{m}x{n}x{type}>
+}}
+"""
+
+TRANSPOSED = """
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x512xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %0 = linalg.matmul indexing_maps = [#mk, #nk, #mn]
+      ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+"""
+
+CONVOLUTION = """
+func.func @main(%x: tensor<1x64x58x58xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x64x56x56xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x58x58xf32>, tensor<64x64x3x3xf32>)
+      outs(%f : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  return %0 : tensor<1x64x56x56xf32>
+}
+"""
+
+# Operators of ONNX: what they are called, inputs, weights, attributes, the result's
+# shape. Attributes are integers and lists of integers.
+ONNX = {
+    "conv 3x3, 64 channels, 56x56": ("Conv", [[1, 64, 58, 58], [64, 64, 3, 3]], {}, [1, 64, 56, 56]),
+    "conv 3x3 of stride 2, 64 to 128 channels": (
+        "Conv", [[1, 64, 57, 57], [128, 64, 3, 3]], {"strides": [2, 2]}, [1, 128, 28, 28]),
+    "conv 1x1, 256 to 64 channels, 56x56": ("Conv", [[1, 256, 56, 56], [64, 256, 1, 1]], {}, [1, 64, 56, 56]),
+    "depthwise conv 3x3, 128 channels": (
+        "Conv", [[1, 128, 58, 58], [128, 1, 3, 3]], {"group": 128}, [1, 128, 56, 56]),
+    "max pool 3x3 of stride 2": (
+        "MaxPool", [[1, 64, 57, 57]], {"kernel_shape": [3, 3], "strides": [2, 2]}, [1, 64, 28, 28]),
+    "average pool 2x2": (
+        "AveragePool", [[1, 64, 56, 56]], {"kernel_shape": [2, 2], "strides": [2, 2]}, [1, 64, 28, 28]),
+    "softmax of 1024 rows of 512": ("Softmax", [[1024, 512]], {"axis": 1}, [1024, 512]),
+    "layer norm of 512 rows of 768": ("LayerNormalization", [[512, 768], [768], [768]], {"axis": 1}, [512, 768]),
+    "transpose 1024x1024": ("Transpose", [[1024, 1024]], {"perm": [1, 0]}, [1024, 1024]),
+    "transpose of heads": ("Transpose", [[1, 512, 12, 64]], {"perm": [0, 2, 1, 3]}, [1, 12, 512, 64]),
+    "add of 1M": ("Add", [[1024, 1024], [1024, 1024]], {}, [1024, 1024]),
+    "exp of 1M": ("Exp", [[1024, 1024]], {}, [1024, 1024]),
+    "tanh of 1M": ("Tanh", [[1024, 1024]], {}, [1024, 1024]),
+    "erf of 1M": ("Erf", [[1024, 1024]], {}, [1024, 1024]),
+    "sum of 1024 rows of 1024": (
+        "ReduceMean", [[1024, 1024]], {"axes": [1], "keepdims": 1}, [1024, 1]),
+    "product of a row and a matrix": ("MatMul", [[1, 1024], [1024, 1024]], {}, [1, 1024]),
+}
+
+NETWORKS = {
+    "rec": ("ch_PP-OCRv4_rec_infer", "1x3x48x192"),
+    "det": ("ch_PP-OCRv4_det_infer", "1x3x96x160"),
+    "cls": ("ch_ppocr_mobile_v2.0_cls_infer", "1x3x48x192"),
+}
+
+
+class Onnx:
+    """Messages of ONNX, without its library: https://onnx.ai/onnx/repo-docs/IR.html"""
+
+    @staticmethod
+    def varint(number):
+        data = b""
+        while number > 127:
+            data += bytes([number & 127 | 128])
+            number >>= 7
+        return data + bytes([number])
+
+    @classmethod
+    def field(cls, number, value):
+        if isinstance(value, int):
+            return cls.varint(number << 3) + cls.varint(value)
+        data = value.encode() if isinstance(value, str) else value
+        return cls.varint(number << 3 | 2) + cls.varint(len(data)) + data
+
+    @classmethod
+    def tensor(cls, name, shape):
+        dims = b"".join(cls.field(1, cls.field(1, extent)) for extent in shape)
+        kind = cls.field(1, cls.field(1, 1) + cls.field(2, dims))
+        return cls.field(1, name) + cls.field(2, kind)
+
+    @classmethod
+    def attribute(cls, name, value):
+        if isinstance(value, int):
+            return cls.field(1, name) + cls.field(3, value) + cls.field(20, 2)
+        return cls.field(1, name) + b"".join(cls.field(8, each) for each in value) + cls.field(20, 7)
+
+    @classmethod
+    def model(cls, operator, inputs, attributes, result):
+        names = [f"x{number}" for number in range(len(inputs))]
+        node = b"".join(cls.field(1, name) for name in names) + cls.field(2, "y") + cls.field(4, operator)
+        node += b"".join(cls.field(5, cls.attribute(*each)) for each in attributes.items())
+        graph = cls.field(1, node) + cls.field(2, "kernel")
+        graph += b"".join(cls.field(11, cls.tensor(*each)) for each in zip(names, inputs))
+        graph += cls.field(12, cls.tensor("y", result))
+        return cls.field(1, 8) + cls.field(7, graph) + cls.field(8, cls.field(1, "") + cls.field(2, 17))
+
+
+def output_of(command, **more):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"error: {' '.join(map(str, command))}:\n{(done.stdout + done.stderr)[-800:]}")
+    return done.stdout
+
+
+def seconds(*command):
+    """The processor time of a process."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"error: {' '.join(map(str, command))}:\n{errors.decode()[-800:]}")
+    return usage.ru_utime + usage.ru_stime
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.bin = pathlib.Path(options.bin).resolve()
+        self.differs = False
+        self.build_peers()
+        modules = os.environ.get("NPU_NODE_MODULES") or HERE.parent / "build" / "network" / "node_modules"
+        self.modules = pathlib.Path(modules)
+        self.has_onnx = (self.modules / "onnxruntime-node").is_dir() and shutil.which("node")
+
+    def build_peers(self):
+        compiler = os.environ.get("CC", "cc")
+        self.peers = self.folder / "peers"
+        command = [compiler, "-O3", "-march=native", "-ffp-contract=off", HERE / "kernels" / "peers.c", "-o", self.peers]
+        done = subprocess.run([*command, "-DWITH_OPENBLAS", "-lopenblas"], capture_output=True)
+        self.has_openblas = done.returncode == 0
+        if not self.has_openblas:
+            print("OpenBLAS is not here (libopenblas-dev): left out")
+            output_of(command)
+
+    def numbers(self, name, kind, shape, seed):
+        """A file of numbers for npu-run, and one without a header for C."""
+        generator, count = random.Random(seed), 1
+        for extent in shape:
+            count *= extent
+        path = self.folder / f"{name}.npy"
+        npy_files.write(path, kind, shape, [generator.uniform(-1, 1) for _ in range(count)])
+        return path, self.bare(path)
+
+    def bare(self, path):
+        data = path.read_bytes()
+        bare = path.with_suffix(".bin")
+        bare.write_bytes(data[10 + int.from_bytes(data[8:10], "little"):])
+        return bare
+
+    def run(self, model, inputs, output, *more, times=1):
+        """Milliseconds of a run, whose result is written."""
+        command = [self.bin / "npu-run", model, *more, "--inputs=" + ",".join(map(str, inputs)), f"--output={output}"]
+        repeat = self.options.repeat * times
+        return (seconds(*command, f"--repeat={3 * repeat}") - seconds(*command, f"--repeat={repeat}")) / repeat * 500
+
+    def show(self, name, ours, peer, limit="", bits=""):
+        print(f"{name:44} {ours:9.3f} ms {peer:9.3f} ms {ours / peer:7.2f} {limit:>6} {bits}", flush=True)
+
+    def same(self, path, expected):
+        is_same = path.read_bytes() == expected.read_bytes()
+        self.differs |= not is_same
+        return "same bits" if is_same else "DIFFERENT BITS"
+
+    def matmuls(self):
+        for size in 512, 1024:
+            a, a_bare = self.numbers("a", "<f4", [size, size], 1)
+            b, b_bare = self.numbers("b", "<f4", [size, size], 2)
+            model, result, right = (self.folder / name for name in ("model.mlir", "r.npy", "right.bin"))
+            model.write_text(MATMUL.format(m=size, n=size, k=size, type="f32"))
+            ours = self.run(model, [a, b], result, "-O2")
+            output_of([self.peers, "ordered", size, size, size, a_bare, b_bare, right])
+            bits = self.same(self.bare(result), right)
+            if self.has_openblas:
+                peer = float(output_of([self.peers, "sgemm", size, size, size, self.options.repeat]))
+                self.show(f"matmul {size}x{size}x{size} f32, OpenBLAS", ours, peer, "2.5", bits)
+            if size == 512:
+                model.write_text(TRANSPOSED)
+                transposed = self.run(model, [a, b], result, "-O2")
+                if self.has_openblas:
+                    self.show(f"matmul of a transposed matrix, {size}, OpenBLAS", transposed, peer)
+        a, a_bare = self.numbers("a", "<f2", [512, 512], 1)
+        b, b_bare = self.numbers("b", "<f2", [512, 512], 2)
+        model.write_text(MATMUL.format(m=512, n=512, k=512, type="f16"))
+        ours = self.run(model, [a, b], result, "-O2")
+        peer = float(output_of([self.peers, "half", 512, 512, 512, self.options.repeat, a_bare, b_bare, right]))
+        self.show("matmul 512x512x512 f16, C by hand", ours, peer, "1.5", self.same(self.bare(result), right))
+
+    def convolution(self):
+        x, x_bare = self.numbers("x", "<f4", [1, 64, 58, 58], 3)
+        w, w_bare = self.numbers("w", "<f4", [64, 64, 3, 3], 4)
+        model, result, right = (self.folder / name for name in ("model.mlir", "r.npy", "right.bin"))
+        model.write_text(CONVOLUTION)
+        output_of([self.bin / "npu-run", model, "-O2", f"--inputs={x},{w}", f"--output={result}"])
+        output_of([self.peers, "conv", 64, 64, 56, 56, x_bare, w_bare, right])
+        return self.same(self.bare(result), right)
+
+    def onnx_runtime(self, model, values, times=1):
+        environment = dict(os.environ, NPU_NODE_MODULES=str(self.modules))
+        script = HERE.parent / "scripts" / "network" / "onnxruntime.mjs"
+        text = output_of(["node", script, "--threads=1", f"--repeat={self.options.repeat * times}", model, self.folder,
+                          *[f"{name}={path}" for name, path in values.items()]], env=environment)
+        return json.loads(text.splitlines()[-1])["processor"]
+
+    def operators(self):
+        bits = self.convolution()
+        if not self.has_onnx:
+            print("ONNX Runtime is not here (scripts/network.sh --install): left out")
+            return
+        for name, (operator, shapes, attributes, result) in ONNX.items():
+            model, ours = self.folder / "model.onnx", self.folder / "model.mlir"
+            model.write_bytes(Onnx.model(operator, shapes, attributes, result))
+            values = {f"x{number}": self.numbers(f"x{number}", "<f4", shape, number)[0]
+                      for number, shape in enumerate(shapes)}
+            output_of([self.bin / "npu-translate", "--import-onnx", model, "-o", ours])
+            time = self.run(ours, values.values(), self.folder / "r.npy", "-O2", times=10)
+            is_first = name == next(iter(ONNX))
+            self.show(f"{name}, ONNX Runtime", time, self.onnx_runtime(model, values, times=10),
+                      *(("4", bits) if is_first else ()))
+
+    def networks(self):
+        assets = self.modules / "@gutenye" / "ocr-models" / "assets"
+        if not self.has_onnx or not assets.is_dir():
+            print("networks are not here (scripts/network.sh --install): left out")
+            return
+        for name, (file, shape) in NETWORKS.items():
+            model, artefact = assets / f"{file}.onnx", self.folder / f"{name}.npub"
+            x, _ = self.numbers("x", "<f4", [int(n) for n in shape.split("x")], 5)
+            peer = self.onnx_runtime(model, {"x": x})
+            imported = self.folder / "network.mlir"
+            output_of([self.bin / "npu-translate", "--import-onnx", model, f"--input-shape=x:{shape}", "-o", imported])
+            output_of([self.bin / "npu-compile", imported, "--target=npu4000", "-O2", "-o", artefact])
+            for what, file in ("artefact", artefact), ("IR", imported):
+                ours = self.run(file, [x], self.folder / "r.npy", *(["-O2"] if what == "IR" else []))
+                self.show(f"{name} {shape}, {what}, ONNX Runtime", ours, peer, "5" if what == "artefact" else "4")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default="build/bin")
+    parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--networks", action="store_true", help="also trained networks, which take minutes to compile")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="kernels-") as folder:
+        bench = Bench(options, pathlib.Path(folder))
+        print(f"{'what, beside what':44} {'ours':>12} {'peer':>12} {'ratio':>7} {'limit':>6}")
+        bench.matmuls()
+        bench.operators()
+        if options.networks:
+            bench.networks()
+        return bench.differs
+
+
+if __name__ == "__main__":
+    sys.exit(main())
