@@ -4,6 +4,6 @@
 // compiled functions with those of the originals.
 
 #include "npu-fuzz/FuzzMain.h"
-#include "npu-fuzz/Recipes/FuzzExtension.h"
+#include "npu-fuzz/Functions/FuzzExtension.h"
 
 int main(int argc, char **argv) { return npu::fuzzMain(argc, argv, {}); }

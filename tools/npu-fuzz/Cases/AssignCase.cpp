@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function whose layouts are assigned. Different where legalization changes
+// what was assigned, or where the report of the assignment is not true
+// (CheckAssigned.h). Fine, with a message, where nothing fits the scratchpads.
 
 #include "npu-fuzz/Cases/AssignCase.h"
 
 #include "npu-fuzz/Cases/CheckAssigned.h"
-#include "npu-fuzz/Cases/RunRecipe.h"
-#include "npu-fuzz/Cases/Session.h"
 
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -52,47 +53,43 @@ LogicalResult assign(ModuleOp module, const AssignTask &task,
   options.states = task.states;
   options.report = report;
   options.splitReductions = task.splitReductions;
-  PassManager passes(module.getContext());
-  passes.addPass(createAssignDistributions(options));
-  return passes.run(module);
-}
-
-LogicalResult legalize(ModuleOp module) {
-  PassManager passes(module.getContext());
-  passes.addPass(createLegalizeDistributions());
-  return passes.run(module);
+  return run(module, createAssignDistributions(options));
 }
 
 /// Whether scratchpads of this case hold every value of the function many times
 /// over, so that there is no reason not to find an assignment of least cost.
-bool surelyFits(const Recipe &recipe) {
+bool surelyFits(ModuleOp module, const AssignTask &task) {
   int64_t bytes = 0;
-  std::vector<ValueFacts> facts = *inferFacts(recipe);
-  for (const ValueFacts &value : facts)
-    bytes += static_cast<int64_t>(
-        llvm::alignTo(Box::whole(value.shape).volume() * byteSize(value.type),
-                      kBufferAlignment));
+  auto count = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += static_cast<int64_t>(llvm::alignTo(
+          bufferBytes(tensor.getElementType(), tensor.getShape()).value_or(0),
+          kBufferAlignment));
+  };
+  module.walk([&](Operation *op) {
+    llvm::for_each(op->getResultTypes(), count);
+    for (Region &region : op->getRegions())
+      llvm::for_each(region.getArgumentTypes(), count);
+  });
   constexpr int64_t leastOfBuiltin = 1000000;
-  int64_t capacity = recipe.assign->scratchpadBytes;
-  return recipe.assign->strategy == "least" &&
+  int64_t capacity = task.scratchpadBytes;
+  return task.strategy == "least" &&
          (capacity > 0 ? capacity : leastOfBuiltin) > 16 * bytes;
 }
 
 } // namespace
 
 bool isTooLarge(const Session &session) {
-  return session.find(RefusalKind::OperationTooLarge) ||
-         session.find(RefusalKind::NoAssignmentFound) ||
-         session.find(RefusalKind::ValueTooLarge);
+  return session.hasAny({RefusalKind::OperationTooLarge,
+                         RefusalKind::NoAssignmentFound,
+                         RefusalKind::ValueTooLarge});
 }
 
-CaseResult runAssignCase(const Recipe &recipe,
-                         const FunctionCaseOptions &options) {
-  const AssignTask &task = *recipe.assign;
+CaseResult runAssignCase(const MadeFunction &function,
+                         const CaseOptions &options) {
+  const AssignTask &task = *function.assign;
   Session session;
-  session.context.loadDialect<NPUDialect>();
-  auto original = parseSourceString<ModuleOp>(toText(recipe, session.context),
-                                              &session.context);
+  auto original = session.parse(function.text);
   if (!original)
     return session.refused("parsing");
   ReportFile report;
@@ -100,13 +97,13 @@ CaseResult runAssignCase(const Recipe &recipe,
     return session.refused("making a file for the report");
   OwningOpRef<ModuleOp> module = original->clone();
   if (failed(assign(*module, task, report.name())))
-    return isTooLarge(session) && !surelyFits(recipe)
+    return isTooLarge(session) && !surelyFits(*original, task)
                ? CaseResult{Outcome::Fine, "nothing fits the scratchpads"}
                : session.refused("assignment");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after assignment");
   OwningOpRef<ModuleOp> again = module->clone();
-  if (failed(legalize(*again)))
+  if (failed(run(*again, createLegalizeDistributions())))
     return session.refused("legalization after assignment");
   if (print(*again) != print(*module))
     return {Outcome::Different, "legalization changes what was assigned",
@@ -117,24 +114,27 @@ CaseResult runAssignCase(const Recipe &recipe,
             "the report"};
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
-  if (options.dropTransfer)
-    dropOneTransfer(*module, options.seed);
   CaseResult result =
-      runAgainst(session, *module, *original, recipe, {}, options);
+      runAgainst(session, *module, *original, function, {}, options);
   // Capacity rows count tensors, and not what lowering adds to them.
-  if (result.outcome == Outcome::Refused && !surelyFits(recipe) &&
+  if (result.outcome == Outcome::Refused && !surelyFits(*original, task) &&
       session.find(RefusalKind::BuffersTooLarge))
     return {Outcome::Fine, kBuffersDoNotFit, kBuffersDoNotFit};
   return result;
 }
 
-std::string assignCommand(const AssignTask &task) {
-  std::string states = task.strategy == "least" && task.states != 20000
-                           ? fmt::format(" states={}", task.states)
-                           : "";
-  return fmt::format("--npu-assign-distributions='strategy={}{}{}'",
-                     task.strategy, states,
-                     task.splitReductions ? " split-reductions" : "");
+CaseCommands commandsOfAssignment(const MadeFunction &function,
+                                  const CaseOptions &options) {
+  const AssignTask &task = *function.assign;
+  AssignTask usual;
+  std::string states =
+      task.strategy == "least" && task.states != usual.states
+          ? fmt::format(" states={}", task.states)
+          : "";
+  return {fmt::format("--npu-assign-distributions='strategy={}{}{}'",
+                      task.strategy, states,
+                      task.splitReductions ? " split-reductions" : ""),
+          runCommand(function, options)};
 }
 
 } // namespace npu
