@@ -43,8 +43,8 @@ public:
           malformed += result.step == kEditIsMalformed;
           refusedEdits += result.step == kEditIsRefused;
           onlyAsBuffers += result.step == kBuffersDoNotFit;
-          if (options.mode == CaseMode::Tosa && result.outcome == Outcome::Fine &&
-              !result.message.empty())
+          if (options.mode == CaseMode::Tosa &&
+              result.outcome == Outcome::Fine && !result.message.empty())
             ++reasons[result.message];
           if (result.outcome != Outcome::Fine)
             fail(number, result);
@@ -95,11 +95,11 @@ private:
                                        " --break=drop-mask",
                                        " --break=spoil-sum"};
     bool isPlans = options.mode == CaseMode::Plans;
-    return fmt::format(
-        "npu-fuzz{}{} --seed={} --case={}{}{}", *row.option ? " --" : "",
-        row.option, options.seed, number,
-        isPlans ? "" : fmt::format(" -O{}", options.optLevel),
-        kBreaks[static_cast<int>(options.broken)]);
+    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}",
+                       *row.option ? " --" : "", row.option, options.seed,
+                       number,
+                       isPlans ? "" : fmt::format(" -O{}", options.optLevel),
+                       kBreaks[static_cast<int>(options.broken)]);
   }
 
   void fail(uint64_t number, const CaseResult &result) {
@@ -132,8 +132,7 @@ private:
             return row.run(candidate, caseOptions(options, number));
           },
           [&](uint64_t, CaseResult result) { now = std::move(result); });
-      if (now.outcome != result.outcome ||
-          now.step != result.step)
+      if (now.outcome != result.outcome || now.step != result.step)
         return false;
       last = std::move(now);
       return true;

@@ -83,7 +83,9 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
   std::string names, several;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     npu::CaseMode mode = npu::modeRows()[i + 1].mode;
-    names += (i == 0 ? "--" : i + 1 == modes.size() ? " and --" : ", --") +
+    names += (i == 0                  ? "--"
+              : i + 1 == modes.size() ? " and --"
+                                      : ", --") +
              modes[i].ArgStr.str();
     if (!modes[i])
       continue;

@@ -43,12 +43,11 @@ void blur(OperationMaker &maker) {
   int64_t rows = maker.between(1, from.shape[0]);
   npu::Dims dims = from.dims;
   dims[0] = npu::fixed(from.shape[0] - rows + 1);
-  maker.makeLaidOut(
-      maker.tensor(from.type, dims, from.most * double(rows) + 1), value,
-      [&](Fact &made) {
-        mlir::Value into = maker.filled(made, 1);
-        return maker.call("third.blur", {from.value, into}, made);
-      });
+  maker.makeLaidOut(maker.tensor(from.type, dims, from.most * double(rows) + 1),
+                    value, [&](Fact &made) {
+                      mlir::Value into = maker.filled(made, 1);
+                      return maker.call("third.blur", {from.value, into}, made);
+                    });
 }
 
 void minMax(OperationMaker &maker) {

@@ -59,12 +59,12 @@ double specialNumber(RandomNumbers &random, ElementType type, bool isTame) {
   if (type == ElementType::Bool)
     return static_cast<double>(random.below(2));
   if (!isFloat(type)) {
-    const double all[] = {0, 1, -1, 2, 3, 4, 7, 8, smallest(type),
-                          largest(type)};
+    const double all[] = {
+        0, 1, -1, 2, 3, 4, 7, 8, smallest(type), largest(type)};
     return anyOf(random, all);
   }
   const double tame[] = {0, -0.0, 1, -1, 0.5, 2, -kInfinity, 0},
-               all[] = {0,          -0.0,      1,         -1,   2,   0.5, 3,
+               all[] = {0,          -0.0,      1,          -1,   2,   0.5, 3,
                         -kInfinity, kInfinity, -kInfinity, kNaN, 100, -7};
   return isTame ? anyOf(random, tame) : anyOf(random, all);
 }
@@ -157,8 +157,7 @@ Scalar RandomExprs::position(int depth) {
     return at->add(a, position(depth - 1));
   case 5: {
     std::string name = oneOf({"arith.floordivsi", "arith.divsi", "arith.divui",
-                              "arith.remsi", "arith.remui",
-                              "arith.ceildivsi"});
+                              "arith.remsi", "arith.remui", "arith.ceildivsi"});
     Scalar by = at->index(random.between(1, 4));
     if (random.oneIn(3))
       by = at->add(position(0), at->index(1));
@@ -215,9 +214,8 @@ Scalar RandomExprs::truth(int depth) {
   default: {
     // Compare data of a type that an input has.
     ElementType type =
-        region.in.empty()
-            ? ElementType::I32
-            : region.in[random.below(std::ssize(region.in))].type;
+        region.in.empty() ? ElementType::I32
+                          : region.in[random.below(std::ssize(region.in))].type;
     if (type == kBool)
       return leaf(type);
     std::string predicate =
@@ -231,8 +229,7 @@ Scalar RandomExprs::truth(int depth) {
   }
 }
 
-Scalar RandomExprs::both(const std::string &name, ElementType type,
-                         int depth) {
+Scalar RandomExprs::both(const std::string &name, ElementType type, int depth) {
   Scalar a = any(type, depth - 1);
   return at->op(name, {a, any(type, depth - 1)});
 }
@@ -290,9 +287,8 @@ Scalar RandomExprs::division(ElementType type, int depth) {
   case 1:
     return at->divide(name, a, at->number(type, anyOf(random, divisors)));
   case 2:
-    return at->divide(
-        name, a,
-        at->positionAs(type, at->add(position(0), at->index(1))));
+    return at->divide(name, a,
+                      at->positionAs(type, at->add(position(0), at->index(1))));
   default:
     return at->divide(name, a, any(type, depth - 1));
   }

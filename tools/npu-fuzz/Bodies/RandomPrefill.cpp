@@ -51,10 +51,9 @@ public:
                                            b.getIndexAttr(0)},
                                 sizes = {length(), b.getIndexAttr(4)},
                                 strides(2, b.getIndexAttr(1));
-      return tensor::InsertSliceOp::create(b, b.getUnknownLoc(),
-                                           values[put].value,
-                                           values[cache].value, offsets, sizes,
-                                           strides);
+      return tensor::InsertSliceOp::create(
+          b, b.getUnknownLoc(), values[put].value, values[cache].value, offsets,
+          sizes, strides);
     });
     filledCache = values[full];
     unsigned result = oneIn(2) ? weighedSum() : attention();
@@ -183,8 +182,7 @@ private:
       return region.op("arith.divf",
                        {number(1), region.add(minus(j, p), number(-1))});
     case 2:
-      return region.op("math.exp",
-                       {region.multiply(minus(j, p), number(100))});
+      return region.op("math.exp", {region.multiply(minus(j, p), number(100))});
     case 3:
       return region.op("math.sqrt", {minus(p, j)});
     case 4: {
@@ -213,8 +211,8 @@ private:
       if (oneIn(3))
         factor = region.choose(region.compare("ogt", value, number(0)), factor,
                                value);
-      value = oneIn(4) ? region.add(value, factor)
-                       : region.multiply(value, factor);
+      value =
+          oneIn(4) ? region.add(value, factor) : region.multiply(value, factor);
     }
     switch (below(6)) {
     case 0:
@@ -256,9 +254,8 @@ private:
                          {region.out[0], weighed(region, exprs, region.in[0],
                                                  combiner.neutral)});
       Scalar next = exprs.any(kType, 3);
-      return oneIn(2)
-                 ? region.choose(seen(region, exprs), next, region.out[0])
-                 : next;
+      return oneIn(2) ? region.choose(seen(region, exprs), next, region.out[0])
+                      : next;
     });
   }
 
@@ -314,8 +311,7 @@ private:
         Scalar chosen = oneIn(2) ? region.choose(first, half, entry)
                                  : region.choose(first, entry, half);
         return region.multiply(
-            chosen,
-            region.choose(seen(region, exprs), number(1), number(0)));
+            chosen, region.choose(seen(region, exprs), number(1), number(0)));
       }
       case 1:
         return region.add(entry, region.choose(seen(region, exprs), number(0),

@@ -105,8 +105,7 @@ private:
     extent.kind = static_cast<Extent::Kind>(
         // What is no expression of the length stays dynamic, which
         // npu-compile refuses.
-        between(Extent::Falling,
-                atEdges ? Extent::Remainder : Extent::AtMost));
+        between(Extent::Falling, atEdges ? Extent::Remainder : Extent::AtMost));
     extent.number = extent.kind == Extent::Falling  ? longest + between(0, 9)
                     : extent.kind == Extent::Longer ? between(1, 4)
                                                     : between(2, 5);
@@ -241,8 +240,9 @@ protected:
       SmallVector<int64_t> shape;
       for (const Extent &extent : value.dims) {
         bool isLast = extent == kPrompt && ++seen == prompts;
-        names.push_back(
-            b.getStringAttr(!extent.grows() ? "" : isLast ? "P" : "S"));
+        names.push_back(b.getStringAttr(!extent.grows() ? ""
+                                        : isLast        ? "P"
+                                                        : "S"));
         shape.push_back(extent.at(longest - 1) + isLast);
       }
       given.push_back(RankedTensorType::get(shape, elementType(value.type)));
@@ -257,8 +257,8 @@ private:
   void addCaller(ArrayRef<Type> given) {
     OpBuilder at = OpBuilder::atBlockEnd(moduleOp().getBody());
     Location loc = at.getUnknownLoc();
-    auto caller = func::FuncOp::create(at, loc, "caller",
-                                       at.getFunctionType(given, {}));
+    auto caller =
+        func::FuncOp::create(at, loc, "caller", at.getFunctionType(given, {}));
     at.setInsertionPointToStart(caller.addEntryBlock());
     SmallVector<Value> arguments;
     for (auto [argument, type] : llvm::zip(

@@ -232,8 +232,8 @@ unsigned RegionMaker::reduced(unsigned source) {
       continue;
     }
     read.push_back(std::ssize(nest.loops));
-    nest.loops.push_back({dims[dim], read.back() == always || oneIn(2) ||
-                                         diagonal});
+    nest.loops.push_back(
+        {dims[dim], read.back() == always || oneIn(2) || diagonal});
   }
   nest.read(from, read);
   if (oneIn(3))
@@ -302,19 +302,20 @@ unsigned RegionMaker::softmaxInParts(unsigned source) {
                     : region.choose(seen(region), entry,
                                     region.number(type, -kInfinity));
   });
-  unsigned largest = reduce(
-      scores, oneIn(3) ? "arith.maxnumf" : "arith.maximumf", -kInfinity);
+  unsigned largest =
+      reduce(scores, oneIn(3) ? "arith.maxnumf" : "arith.maximumf", -kInfinity);
   // The exponential of an entry minus the largest of its row, mostly after the
   // same mask or another one.
   unsigned powers =
       elementwise({{scores, true}, {largest, false}}, [&](Region &region) {
         RandomExprs exprs(*this, region, scope());
-        Scalar power = region.op(
-            "math.exp", {region.subtract(region.in[0], region.in[1])});
+        Scalar power = region.op("math.exp",
+                                 {region.subtract(region.in[0], region.in[1])});
         if (oneIn(3))
           return power;
         Scalar condition = oneIn(2) ? exprs.mask() : seen(region);
-        Scalar instead = oneIn(3) ? exprs.special(type) : region.number(type, 0);
+        Scalar instead =
+            oneIn(3) ? exprs.special(type) : region.number(type, 0);
         return oneIn(2) ? region.choose(condition, instead, power)
                         : region.choose(condition, power, instead);
       });
@@ -332,9 +333,9 @@ Scalar RegionMaker::constantDivision(Scalars &at, RandomExprs &exprs,
                                      ElementType type) {
   ElementType integers = isFloat(type) ? ElementType::I32 : type;
   constexpr int64_t kDividends[] = {0, 1, 2, 3, 4, 8, -1, -7};
-  constexpr const char *kDivisions[] = {
-      "arith.divsi", "arith.remsi",      "arith.divui",
-      "arith.remui", "arith.floordivsi", "arith.divsi"};
+  constexpr const char *kDivisions[] = {"arith.divsi",      "arith.remsi",
+                                        "arith.divui",      "arith.remui",
+                                        "arith.floordivsi", "arith.divsi"};
   int64_t a = 0, b = 1;
   llvm::StringRef name;
   for (int tries = 0; tries < 20; ++tries) {
@@ -447,9 +448,8 @@ unsigned RegionMaker::sumOfGuarded() {
       along(argument(type, {kPrompt}), false, [&](Region &region) {
         Scalar position = region.loop(0), number = region.number(type, after);
         if (oneIn(2))
-          return region.choose(
-              region.compare("slt", position, region.length()), region.in[0],
-              number);
+          return region.choose(region.compare("slt", position, region.length()),
+                               region.in[0], number);
         return region.choose(region.compare("uge", position, region.length()),
                              number, region.in[0]);
       });

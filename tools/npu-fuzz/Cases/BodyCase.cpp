@@ -133,7 +133,8 @@ CaseResult runBodyCase(const MadeFunction &function,
   BodyPlan plan = planFor(function, options);
   OwningOpRef<ModuleOp> module = original->clone();
   bool hasOther = function.prompt->lastExtent != LastExtent::Same;
-  bool isCompiled = function.prompt->isCompiled && !hasOther && !(options.broken == Break::DropMask);
+  bool isCompiled = function.prompt->isCompiled && !hasOther &&
+                    !(options.broken == Break::DropMask);
   LogicalResult rewritten =
       function.prompt->prefill
           ? cutIntoChunks(*module, plan, function.prompt->assumesFinite)
@@ -149,8 +150,8 @@ CaseResult runBodyCase(const MadeFunction &function,
     if (isExpectedRefusal(session, isCompiled))
       return {Outcome::Fine, session.text().str()};
     return session.refused(function.prompt->prefill ? "cutting into chunks"
-                           : isCompiled           ? "compiling"
-                                                  : "padding");
+                           : isCompiled             ? "compiling"
+                                                    : "padding");
   }
   if (hasOther)
     return callerFails(*module)
@@ -191,7 +192,8 @@ CaseCommands commandsOfBody(const MadeFunction &function,
           : fmt::format("--npu-pad-to-max-prompt-len='max-prompt-len={}{} "
                         "poison{}'",
                         plan.padding.maxLength, side,
-                        (options.broken == Break::DropMask) ? " without-mask=0" : "");
+                        (options.broken == Break::DropMask) ? " without-mask=0"
+                                                            : "");
   commands.run = fmt::format("--inputs={} --seed={} -O{} --length=1..{}",
                              nameOf(plan.run.inputs), options.seed,
                              options.optLevel, task.longest);

@@ -5,9 +5,8 @@
 // second legalization changes, and an edit of a tile program that is accepted
 // and changes a result.
 
-#include "npu-fuzz/Cases/EditTileProgram.h"
+#include "npu-fuzz/Cases/BreakProgram.h"
 #include "npu-fuzz/Cases/Padding.h"
-#include "npu-fuzz/Cases/SpoilSum.h"
 
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -54,7 +53,8 @@ LogicalResult legalize(ModuleOp module, const PromptPlan &prompt,
 /// Whether float sums may be split, because the reference can add up in the
 /// same parts. It cannot where a prompt is padded in front: parts then begin
 /// elsewhere at every length.
-bool maySplitReductions(const MadeFunction &function, const PromptPlan &prompt) {
+bool maySplitReductions(const MadeFunction &function,
+                        const PromptPlan &prompt) {
   return function.exact || !prompt.padding;
 }
 

@@ -65,8 +65,8 @@ struct ModeRow {
   MadeFunction (*make)(uint64_t seed, uint64_t number);
   /// Runs one case in this process; the caller isolates crashes (Isolated.h).
   /// Different where results are not bit for bit those of the function without
-  /// its layouts, or where something that is said is not so; Refused where there
-  /// is an error.
+  /// its layouts, or where something that is said is not so; Refused where
+  /// there is an error.
   CaseResult (*run)(const MadeFunction &function, const CaseOptions &options);
   CaseCommands (*commands)(const MadeFunction &function,
                            const CaseOptions &options);

@@ -33,8 +33,7 @@ bool hasExtent(TypeRange types, int64_t extent) {
 } // namespace
 
 OwningOpRef<ModuleOp> withPrompt(Session &session, const MadeFunction &made,
-                                 const CaseOptions &options,
-                                 PromptPlan &plan) {
+                                 const CaseOptions &options, PromptPlan &plan) {
   auto module = session.parse(made.text);
   if (!module || options.mode != CaseMode::Prompt)
     return module;

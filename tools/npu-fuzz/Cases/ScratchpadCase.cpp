@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function that is assigned layouts for scratchpads of many sizes: bisects the
-// smallest one, in multiples of the buffers' alignment. Different is a case in
-// which
+// A function that is assigned layouts for scratchpads of many sizes: bisects
+// the smallest one, in multiples of the buffers' alignment. Different is a case
+// in which
 //  * what was accepted takes more as buffers than the scratchpad has,
 //  * what one size accepts takes no more as buffers than another size that
 //    refuses the function, or
 //  * a size is refused and a smaller one accepted.
 
-#include "npu-fuzz/Cases/AssignCase.h"
+#include "npu-fuzz/Cases/Session.h"
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"

@@ -59,6 +59,10 @@ mlir::LogicalResult run(mlir::ModuleOp module, const std::string &pipeline);
 /// Runs npu-verify-distributions=strict.
 mlir::LogicalResult verifyStrictly(mlir::ModuleOp module);
 
+/// Whether no assignment fits, or a value that is pinned to more than a
+/// scratchpad holds, by what was said in the session.
+bool isTooLarge(const Session &session);
+
 /// The inputs that the function is legal for.
 InputKind inputKindOf(const MadeFunction &function);
 

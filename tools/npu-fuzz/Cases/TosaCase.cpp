@@ -2,8 +2,8 @@
 //
 // A graph of TOSA: npu-compile takes it to legal IR, and the results are
 // compared with those of the graph as it was. Where npu-compile refuses an
-// operation with a note that says what is accepted instead, the outcome is Fine,
-// and the message is that note: docs/tosa.md has all of them.
+// operation with a note that says what is accepted instead, the outcome is
+// Fine, and the message is that note: docs/tosa.md has all of them.
 
 #include "npu-fuzz/Cases/Session.h"
 

@@ -61,6 +61,11 @@ void eraseAfter(Block &block, Operation *last, Operation *head) {
 
 } // namespace
 
+FuzzExtension &fuzzExtension() {
+  static FuzzExtension extension;
+  return extension;
+}
+
 MLIRContext &makingContext() {
   static MLIRContext context(
       [] {
@@ -166,9 +171,9 @@ std::optional<unsigned> FunctionMaker::make(Fact result, Build build) {
   return size() - 1;
 }
 
-std::optional<unsigned>
-FunctionMaker::makeLaidOut(Fact result, std::optional<unsigned> like,
-                           Build build) {
+std::optional<unsigned> FunctionMaker::makeLaidOut(Fact result,
+                                                   std::optional<unsigned> like,
+                                                   Build build) {
   if (result.volume() > mostElements())
     return std::nullopt;
   result.layout = like && values[*like].shape == result.shape && oneIn(3)
@@ -177,18 +182,19 @@ FunctionMaker::makeLaidOut(Fact result, std::optional<unsigned> like,
   return make(std::move(result), build);
 }
 
-std::optional<unsigned> FunctionMaker::makePair(
-    Fact first, Fact second,
-    llvm::function_ref<Operation *(Fact &, Fact &)> build) {
+std::optional<unsigned>
+FunctionMaker::makePair(Fact first, Fact second,
+                        llvm::function_ref<Operation *(Fact &, Fact &)> build) {
   if (!second.scalar && !layoutFits(second))
     return std::nullopt;
-  std::optional<unsigned> made = make(std::move(first), [&](Fact &result) -> Value {
-    Operation *op = build(result, second);
-    if (!op || !mayReach(second.type, second.most))
-      return {};
-    second.value = op->getResult(1);
-    return op->getResult(0);
-  });
+  std::optional<unsigned> made =
+      make(std::move(first), [&](Fact &result) -> Value {
+        Operation *op = build(result, second);
+        if (!op || !mayReach(second.type, second.most))
+          return {};
+        second.value = op->getResult(1);
+        return op->getResult(0);
+      });
   if (made && !oneIn(8))
     values.push_back(std::move(second));
   return made;
@@ -290,8 +296,7 @@ Value FunctionMaker::filled(const Fact &value, double number) {
       ->getResult(0);
 }
 
-AffineMap FunctionMaker::mapTo(int64_t loops,
-                               ArrayRef<int64_t> targets) const {
+AffineMap FunctionMaker::mapTo(int64_t loops, ArrayRef<int64_t> targets) const {
   SmallVector<AffineExpr> results;
   for (int64_t target : targets)
     results.push_back(getAffineDimExpr(target, b.getContext()));
@@ -334,14 +339,15 @@ Value FunctionMaker::extent(const Extent &wanted) {
              c = at.getAffineConstantExpr(wanted.number);
   Value made;
   if (wanted.byAffine && wanted.kind != Extent::Linear && wanted.grows()) {
-    const AffineExpr exprs[] = {c, s, c - s, s * c, s + c, s.floorDiv(c), s % c};
+    const AffineExpr exprs[] = {c,    s, c - s, s * c, s + c, s.floorDiv(c),
+                                s % c};
     if (wanted.kind == Extent::AtLeast || wanted.kind == Extent::AtMost) {
       AffineMap both = AffineMap::get(0, 1, {s, c}, at.getContext());
-      made = call(at,
-                  wanted.kind == Extent::AtLeast ? "affine.max" : "affine.min",
-                  n, at.getIndexType(),
-                  at.getNamedAttr("map", AffineMapAttr::get(both)))
-                 ->getResult(0);
+      made =
+          call(at, wanted.kind == Extent::AtLeast ? "affine.max" : "affine.min",
+               n, at.getIndexType(),
+               at.getNamedAttr("map", AffineMapAttr::get(both)))
+              ->getResult(0);
     } else {
       made = affine::AffineApplyOp::create(
           at, at.getUnknownLoc(), AffineMap::get(0, 1, exprs[wanted.kind]), n);
@@ -387,7 +393,7 @@ Value FunctionMaker::offset(bool byAffine) {
 Value FunctionMaker::castToAndFro(const Fact &value) {
   auto type = dyn_cast<RankedTensorType>(value.value.getType());
   if (!bounds || !type || size() % 3 != 0 || type.hasStaticShape() ||
-      type.getNumDynamicDims() == type.getRank())
+      static_cast<int64_t>(type.getNumDynamicDims()) == type.getRank())
     return value.value;
   SmallVector<int64_t> none(type.getRank(), ShapedType::kDynamic);
   Type open = RankedTensorType::get(none, type.getElementType());
@@ -405,8 +411,7 @@ void FunctionMaker::dropUnused(llvm::function_ref<bool(unsigned)> droppable) {
     if (isOpTriviallyDead(op))
       op->erase();
   });
-  for (auto other :
-       llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
+  for (auto other : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
     if (other.isPrivate() && SymbolTable::symbolKnownUseEmpty(other, *module))
       other.erase();
   llvm::BitVector dropped(body().getNumArguments());
@@ -429,8 +434,8 @@ MadeFunction
 FunctionMaker::finish(llvm::function_ref<bool(unsigned)> droppable) {
   dropUnused(droppable);
   Operation *last = function.getBody().back().getTerminator();
-  function.setFunctionType(b.getFunctionType(body().getArgumentTypes(),
-                                             last->getOperandTypes()));
+  function.setFunctionType(
+      b.getFunctionType(body().getArgumentTypes(), last->getOperandTypes()));
   beforeText();
   made.text = textOf(*module);
   return std::move(made);

@@ -54,8 +54,7 @@ bool standsInside(Value index, const Extent &extent, const Dims &loops) {
   if (matchPattern(index, m_ConstantInt(&number)))
     return number.sge(0) && number.slt(extent.at(1));
   auto loop = index.getDefiningOp<linalg::IndexOp>();
-  return loop && loop.getDim() < loops.size() &&
-         loops[loop.getDim()] == extent;
+  return loop && loop.getDim() < loops.size() && loops[loop.getDim()] == extent;
 }
 
 } // namespace
@@ -81,8 +80,8 @@ Scalar Scalars::op(const std::string &name, std::vector<Scalar> operands) {
   SmallVector<Value> values;
   for (const Scalar &operand : operands)
     values.push_back(operand.value);
-  Value made = FunctionMaker::call(at, name, values, values[0].getType())
-                   ->getResult(0);
+  Value made =
+      FunctionMaker::call(at, name, values, values[0].getType())->getResult(0);
   double a = operands[0].most, b = operands.back().most;
   if (isExtremum(name))
     return bounded(made, operands[0].type, std::max(a, b));
@@ -140,18 +139,17 @@ Scalar Scalars::cast(const std::string &name, ElementType type,
                      Scalar operand) {
   // A conversion of a float outside of the integer type is undefined: clamp it.
   if (name == "arith.fptosi")
-    for (auto [by, bound] : {std::pair("arith.maxnumf", -100.),
-                             std::pair("arith.minnumf", 100.)})
+    for (auto [by, bound] :
+         {std::pair("arith.maxnumf", -100.), std::pair("arith.minnumf", 100.)})
       operand.value =
           FunctionMaker::call(
-              at, by,
-              {operand.value, maker.constant(at, operand.type, bound)},
+              at, by, {operand.value, maker.constant(at, operand.type, bound)},
               operand.value.getType())
               ->getResult(0);
-  return bounded(FunctionMaker::call(at, name, operand.value,
-                                     maker.elementType(type))
-                     ->getResult(0),
-                 type, operand.most);
+  return bounded(
+      FunctionMaker::call(at, name, operand.value, maker.elementType(type))
+          ->getResult(0),
+      type, operand.most);
 }
 
 Scalar Scalars::positionAs(ElementType type, const Scalar &position) {
@@ -232,9 +230,8 @@ const char *conversion(ElementType from, ElementType to) {
 }
 
 bool isReduction(ArrayRef<AffineMap> outputs, unsigned loop) {
-  return llvm::none_of(outputs, [&](AffineMap map) {
-    return map.isFunctionOfDim(loop);
-  });
+  return llvm::none_of(
+      outputs, [&](AffineMap map) { return map.isFunctionOfDim(loop); });
 }
 
 Operation *build(FunctionMaker &maker, const Nest &nest,

@@ -108,10 +108,9 @@ struct Region : Scalars {
 
 /// Builds the operation; `body` gives what it yields, and `most`, if it is
 /// there, gets the bound of each.
-mlir::Operation *
-build(FunctionMaker &maker, const Nest &nest,
-      llvm::function_ref<std::vector<Scalar>(Region &)> body,
-      std::vector<double> *most = nullptr);
+mlir::Operation *build(FunctionMaker &maker, const Nest &nest,
+                       llvm::function_ref<std::vector<Scalar>(Region &)> body,
+                       std::vector<double> *most = nullptr);
 
 /// Builds a nest of one parallel loop for each dimension of the result, whose
 /// inputs have these loops as their dimensions (all, where there is no list).

@@ -2,7 +2,6 @@
 
 #include "npu-fuzz/Functions/OperationMaker.h"
 
-#include "npu-fuzz/Functions/Kinds.h"
 #include "npu-fuzz/Functions/RandomTask.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -59,14 +58,13 @@ bool maySumInParts(ElementType type, double terms) {
   return !isFloat(type) || kShare * terms <= most;
 }
 
-OperationMaker::OperationMaker(uint64_t seed, uint64_t number,
-                               FunctionFor what)
+OperationMaker::OperationMaker(uint64_t seed, uint64_t number, FunctionFor what)
     : FunctionMaker(seed, number, kLongest), what(what),
       type(randomType(*this, what)) {
   bounds = true;
   made.exact = below(5) < 2;
-  splitsSums =
-      what != FunctionFor::Prompts && oneIn(what == FunctionFor::Functions ? 2 : 3);
+  splitsSums = what != FunctionFor::Prompts &&
+               oneIn(what == FunctionFor::Functions ? 2 : 3);
   if (what == FunctionFor::Prompts) {
     if (oneIn(2)) {
       shortest = 1;
@@ -131,12 +129,12 @@ void OperationMaker::propose() {
   bool isPrompt = what == FunctionFor::Prompts;
   // Functions with split sums mostly have reductions.
   std::span<const StepKind> from =
-      !third.empty() && oneIn(2)                              ? third
-      : what == FunctionFor::Assignments && oneIn(3)          ? blockKinds()
-      : rare && oneIn(2)                                      ? rareKinds()
-      : !isPrompt && oneIn(2)                                 ? moreKinds()
-      : (exact() || splitsSums) && oneIn(3)                   ? sumKinds()
-                                                              : plainKinds();
+      !third.empty() && oneIn(2)                     ? third
+      : what == FunctionFor::Assignments && oneIn(3) ? blockKinds()
+      : rare && oneIn(2)                             ? rareKinds()
+      : !isPrompt && oneIn(2)                        ? moreKinds()
+      : (exact() || splitsSums) && oneIn(3)          ? sumKinds()
+                                                     : plainKinds();
   from[below(std::ssize(from))](*this);
 }
 
@@ -186,12 +184,10 @@ void OperationMaker::choosePrompt() {
   for (const Place &place : places)
     if (&place == &first || (place.extent == first.extent && !oneIn(4)))
       dims[place.argument].push_back(place.dim);
-  main().setFunctionType(
-      b.getFunctionType(body().getArgumentTypes(), {}));
+  main().setFunctionType(b.getFunctionType(body().getArgumentTypes(), {}));
   for (auto [argument, marked] : llvm::enumerate(dims))
     if (!marked.empty())
-      main().setArgAttr(argument,
-                        NPUDialect::PromptDimAttrHelper::getNameStr(),
+      main().setArgAttr(argument, NPUDialect::PromptDimAttrHelper::getNameStr(),
                         b.getI64ArrayAttr(marked));
   made.paddedTo = first.extent + below(6);
 }
@@ -233,9 +229,8 @@ void OperationMaker::chooseTask() {
   // Numbers that have to be exact would grow too large.
   if (oneIn(4) && !(exact() && isFloat(type)))
     repeatLayers(main(), *this);
-  moduleOp()->setAttr(
-      "dlti.target_system_spec",
-      parseAttribute(describe(*made.assign), b.getContext()));
+  moduleOp()->setAttr("dlti.target_system_spec",
+                      parseAttribute(describe(*made.assign), b.getContext()));
 }
 
 /// Whether no sum of the function's values has so many terms that its type
@@ -250,9 +245,9 @@ bool OperationMaker::mayAddUpInParts() const {
 /// Asks for layouts of arguments and results that have none.
 void OperationMaker::choosePins(const std::vector<unsigned> &results) {
   StringRef name = NPUDialect::LayoutAttrHelper::getNameStr();
-  main().setFunctionType(b.getFunctionType(
-      body().getArgumentTypes(),
-      SmallVector<Type>(results.size(), b.getIndexType())));
+  main().setFunctionType(
+      b.getFunctionType(body().getArgumentTypes(),
+                        SmallVector<Type>(results.size(), b.getIndexType())));
   auto pin = [&](unsigned value) -> Attribute {
     const Fact &fact = values[value];
     if (fact.scalar || fact.layout != Layout())
@@ -276,8 +271,8 @@ void OperationMaker::choosePins(const std::vector<unsigned> &results) {
 Layout OperationMaker::layout(const Extents &shape,
                               std::span<const int64_t> whole) {
   Layout result;
-  if (shortest ||
-      (what == FunctionFor::Assignments && (pinsOneIn == 0 || !oneIn(pinsOneIn))))
+  if (shortest || (what == FunctionFor::Assignments &&
+                   (pinsOneIn == 0 || !oneIn(pinsOneIn))))
     return result;
   if (oneIn(4)) {
     result.order = permutation(shape.size());
@@ -442,8 +437,8 @@ void repeatLayers(func::FuncOp main, RandomNumbers &random) {
       for (Value operand : op->getOperands())
         if (auto argument = dyn_cast<BlockArgument>(operand);
             argument && !mapping.contains(operand))
-          mapping.map(operand, body.addArgument(operand.getType(),
-                                                operand.getLoc()));
+          mapping.map(operand,
+                      body.addArgument(operand.getType(), operand.getLoc()));
       end = at.clone(*op, mapping);
     }
     last = end->getResult(0);

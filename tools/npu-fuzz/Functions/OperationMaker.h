@@ -103,6 +103,19 @@ private:
   std::vector<unsigned> alwaysReturned;
 };
 
+/// The kinds of steps, by the functions that have them. A kind that should
+/// occur more often is listed several times.
+///
+/// Kinds that all functions have, and those of them that may add up.
+std::span<const StepKind> plainKinds();
+std::span<const StepKind> sumKinds();
+/// Kinds that functions for prompts do not have.
+std::span<const StepKind> moreKinds();
+/// Kinds that only a third of the functions have.
+std::span<const StepKind> rareKinds();
+/// Blocks as models have them, which only functions for assignments have.
+std::span<const StepKind> blockKinds();
+
 /// Whether every tile that has a part of the value has these dimensions whole.
 bool isUnsplit(const Fact &value, std::span<const int64_t> dims);
 

@@ -96,9 +96,10 @@ AffineExpr randomIndex(RandomNumbers &random,
   }
 }
 
-std::optional<AffineExpr>
-randomIndexWithin(RandomNumbers &random, std::span<const int64_t> loops,
-                  int64_t extent, MLIRContext *context) {
+std::optional<AffineExpr> randomIndexWithin(RandomNumbers &random,
+                                            std::span<const int64_t> loops,
+                                            int64_t extent,
+                                            MLIRContext *context) {
   for (int tries = 0; tries < 8; ++tries) {
     AffineExpr index = randomIndex(random, loops, context);
     Range values = valuesOf(index, loops);

@@ -5,8 +5,8 @@
 #ifndef NPU_FUZZ_FUNCTIONS_RANDOMTASK_H
 #define NPU_FUZZ_FUNCTIONS_RANDOMTASK_H
 
-#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu-fuzz/Functions/MadeFunction.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 
 namespace npu {
 

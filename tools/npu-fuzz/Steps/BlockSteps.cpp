@@ -4,7 +4,6 @@
 // value is used for more than once, heads, windows, and joints; and the lists
 // of all kinds.
 
-#include "npu-fuzz/Functions/Kinds.h"
 #include "npu-fuzz/Steps/Steps.h"
 
 namespace npu {
@@ -79,8 +78,7 @@ void attention(OperationMaker &maker) {
   BlockMaker block(maker);
   int64_t count = maker.between(1, 6), size = maker.between(1, 6),
           width = count * size;
-  unsigned x =
-      maker.argument({maker.between(2, 24), width}, maker.mainType());
+  unsigned x = maker.argument({maker.between(2, 24), width}, maker.mainType());
   // A matmul, its heads apart and in front, or with the last two dimensions
   // the other way round.
   auto heads = [&](std::vector<int64_t> order) {
@@ -107,8 +105,7 @@ void image(OperationMaker &maker) {
   int64_t batch = maker.between(1, 2), rows = maker.between(4, 15),
           columns = maker.between(4, 15);
   Made wide = padded(
-      maker,
-      maker.argument({batch, rows, columns, channels}, maker.mainType()),
+      maker, maker.argument({batch, rows, columns, channels}, maker.mainType()),
       {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
   bool isDepthwise = maker.oneIn(3);
   int64_t stride = maker.between(1, 2),
@@ -161,14 +158,38 @@ void centred(OperationMaker &maker) {
 }
 
 constexpr StepKind kPlain[] = {
-    filling,         filling,        denseConstant,  counting,
-    arithmetic,      arithmetic,     arithmetic,     arithmetic,
-    broadcasting,    broadcasting,   converting,     converting,
-    plainContraction, plainContraction, slidingContraction, slidingContraction,
-    reducing,        reducing,       softmaxing,     softmaxInParts,
-    transposing,     permuteCasting, permuteCasting, expanding,
-    collapsing,      addingDimension, slicing,       inserting,
-    plainPadding,    concatenating,  moving,         moving,
+    filling,
+    filling,
+    denseConstant,
+    counting,
+    arithmetic,
+    arithmetic,
+    arithmetic,
+    arithmetic,
+    broadcasting,
+    broadcasting,
+    converting,
+    converting,
+    plainContraction,
+    plainContraction,
+    slidingContraction,
+    slidingContraction,
+    reducing,
+    reducing,
+    softmaxing,
+    softmaxInParts,
+    transposing,
+    permuteCasting,
+    permuteCasting,
+    expanding,
+    collapsing,
+    addingDimension,
+    slicing,
+    inserting,
+    plainPadding,
+    concatenating,
+    moving,
+    moving,
     relabeling,
 };
 constexpr StepKind kSums[] = {
@@ -176,19 +197,19 @@ constexpr StepKind kSums[] = {
     reducing,         reducing,         softmaxing,         softmaxInParts,
 };
 constexpr StepKind kMore[] = {
-    indexed,   indexed,         indexed,   indexed, twoResults, twoResults,
-    argMost,   comparing,       comparing, logic,   selecting,
-    selectingByFlag, detour,    gathering, table,   deciding,
-    branching, branching,       looping,   looping, looping,    looping,
+    indexed, indexed,   indexed,   indexed,  twoResults, twoResults,
+    argMost, comparing, comparing, logic,    selecting,  selectingByFlag,
+    detour,  gathering, table,     deciding, branching,  branching,
+    looping, looping,   looping,   looping,
 };
 constexpr StepKind kRare[] = {
-    handingOn,    handingOn,      handingOn,         switching,
-    switching,    element,        settingElement,    filledWith,
-    computedScalar, capturedScalar, callWithScalar,  countingMap,
-    countingReduction, countingReduction, tensorsInside, tensorsInside,
-    paddingWith,  paddingWith,    fromNothing,       reducingNothing,
-    bothZeros,    extreme,        extremeReduction,  tosaOperation,
-    tosaOperation, tosaOperation, tosaOperation,
+    handingOn,         handingOn,         handingOn,        switching,
+    switching,         element,           settingElement,   filledWith,
+    computedScalar,    capturedScalar,    callWithScalar,   countingMap,
+    countingReduction, countingReduction, tensorsInside,    tensorsInside,
+    paddingWith,       paddingWith,       fromNothing,      reducingNothing,
+    bothZeros,         extreme,           extremeReduction, tosaOperation,
+    tosaOperation,     tosaOperation,     tosaOperation,
 };
 constexpr StepKind kBlocks[] = {residual, attention, image, halves, centred};
 

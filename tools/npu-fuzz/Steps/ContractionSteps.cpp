@@ -47,10 +47,10 @@ constexpr ContractionForm kForms[] = {
      "nhwf"},
     {"conv_2d_nchw_fchw", buildNamed<linalg::Conv2DNchwFchwOp>, "nchw", "fchw",
      "nfhw"},
-    {"depthwise_conv_2d_nhwc_hwc",
-     buildNamed<linalg::DepthwiseConv2DNhwcHwcOp>, "nhwc", "hwc", "nhwc"},
-    {"depthwise_conv_2d_nchw_chw",
-     buildNamed<linalg::DepthwiseConv2DNchwChwOp>, "nchw", "chw", "nchw"},
+    {"depthwise_conv_2d_nhwc_hwc", buildNamed<linalg::DepthwiseConv2DNhwcHwcOp>,
+     "nhwc", "hwc", "nhwc"},
+    {"depthwise_conv_2d_nchw_chw", buildNamed<linalg::DepthwiseConv2DNchwChwOp>,
+     "nchw", "chw", "nchw"},
     {"pooling_nhwc_max", buildNamed<linalg::PoolingNhwcMaxOp>, "nhwc", "hw",
      "nhwc", kMost},
     {"pooling_nchw_max", buildNamed<linalg::PoolingNchwMaxOp>, "nchw", "hw",
@@ -151,16 +151,17 @@ Value buildGeneric(OperationMaker &maker, const ContractionForm &form,
     nest.maps.push_back(maker.mapTo(std::ssize(letters), loops));
   }
   nest.inits = {init};
-  return build(maker, nest, [&](Region &region) {
-           std::vector<Scalar> factors = region.in;
-           for (Scalar &factor : factors)
-             if (factor.type != to)
-               factor = region.cast(isFloat(to) ? "arith.extf" : "arith.extsi",
-                                    to, factor);
-           return std::vector{
-               region.add(region.out[0],
-                          region.multiply(factors[0], factors[1]))};
-         })
+  return build(maker, nest,
+               [&](Region &region) {
+                 std::vector<Scalar> factors = region.in;
+                 for (Scalar &factor : factors)
+                   if (factor.type != to)
+                     factor =
+                         region.cast(isFloat(to) ? "arith.extf" : "arith.extsi",
+                                     to, factor);
+                 return std::vector{region.add(
+                     region.out[0], region.multiply(factors[0], factors[1]))};
+               })
       ->getResult(0);
 }
 
@@ -220,11 +221,10 @@ unsigned inputFor(OperationMaker &maker, const ContractionForm &form) {
     return *found;
   Dims dims;
   for (char letter : form.input)
-    dims.push_back(fixed(
-        isSpatial(letter) ? maker.between(4, 9)
-        : maker.wantsSharedSums() && !has(form.output, letter)
-            ? maker.between(8, 24)
-            : maker.between(1, 4)));
+    dims.push_back(fixed(isSpatial(letter) ? maker.between(4, 9)
+                         : maker.wantsSharedSums() && !has(form.output, letter)
+                             ? maker.between(8, 24)
+                             : maker.between(1, 4)));
   return maker.argument(dims, maker.mainType());
 }
 
@@ -275,7 +275,8 @@ void plainContraction(OperationMaker &maker) {
 }
 
 void slidingContraction(OperationMaker &maker) {
-  contracting(maker, kForms[maker.between(kPlainForms, std::ssize(kForms) - 1)]);
+  contracting(maker,
+              kForms[maker.between(kPlainForms, std::ssize(kForms) - 1)]);
 }
 
 Made contraction(OperationMaker &maker, std::string_view op, unsigned input,
@@ -283,9 +284,10 @@ Made contraction(OperationMaker &maker, std::string_view op, unsigned input,
   const ContractionForm &form = *llvm::find_if(
       kForms, [&](const ContractionForm &form) { return form.op == op; });
   auto spatial = llvm::count_if(form.input, isSpatial);
-  return contract(maker, form, input, filter,
-                  {std::vector(spatial, stride), std::vector(spatial, dilation)},
-                  maker[input].type);
+  return contract(
+      maker, form, input, filter,
+      {std::vector(spatial, stride), std::vector(spatial, dilation)},
+      maker[input].type);
 }
 
 } // namespace npu

@@ -50,9 +50,8 @@ public:
     // The same value may be carried twice.
     std::vector<unsigned> operands = {first};
     for (int64_t more = maker.below(3); more > 0; --more)
-      operands.push_back(handsOn && maker.oneIn(3)
-                             ? first
-                             : maker.valueLike(maker[first]));
+      operands.push_back(
+          handsOn && maker.oneIn(3) ? first : maker.valueLike(maker[first]));
     for (unsigned operand : operands)
       carried.push_back(maker[operand]);
     bool mayYieldMore = kind == Switch || (handsOn && kind != For &&
@@ -97,19 +96,17 @@ private:
     };
     int64_t count = maker.oneIn(3) ? 0 : maker.between(1, 3);
     for (int64_t i = 0; i < count; ++i) {
-      constexpr Form kForms[] = {Form::OnTensors, Form::OnTensors,
-                                 Form::OnTensors, Form::Named,
-                                 Form::Named,     Form::Named,
-                                 Form::Moves,     Form::Branches};
+      constexpr Form kForms[] = {
+          Form::OnTensors, Form::OnTensors, Form::OnTensors, Form::Named,
+          Form::Named,     Form::Named,     Form::Moves,     Form::Branches};
       InnerStep step{maker.oneOf(kForms), maker.below(std::ssize(rows()))};
       step.a = anyValue();
       step.b = anyValue();
       body.steps.push_back(step);
     }
     for (int64_t i = 0; i < yields; ++i)
-      body.yields.push_back(count && !maker.oneIn(3)
-                                ? given() + maker.below(count)
-                                : anyValue());
+      body.yields.push_back(
+          count && !maker.oneIn(3) ? given() + maker.below(count) : anyValue());
     return body;
   }
 
@@ -155,8 +152,8 @@ private:
       else if ((maker.exact() && !row.isExact) || !maker.mayReach(type, of) ||
                (step.form == Form::Named && !row.hasNamed(type)))
         return std::nullopt;
-      most.push_back(std::max(of, step.form == Form::Branches ? most[step.b]
-                                                              : 0.0));
+      most.push_back(
+          std::max(of, step.form == Form::Branches ? most[step.b] : 0.0));
     }
     std::vector<double> yielded;
     for (int64_t value : body.yields)
@@ -188,8 +185,7 @@ private:
 
   /// Builds the operations of a body, and gives what it yields.
   SmallVector<Value> buildBody(OpBuilder &at, const StepBody &body,
-                               SmallVector<Value> values,
-                               Condition condition) {
+                               SmallVector<Value> values, Condition condition) {
     Location loc = at.getUnknownLoc();
     const Fact &like = carried[0];
     Type type = maker.typeOf(like);
@@ -219,10 +215,10 @@ private:
       case Form::Constant:
         made = arith::ConstantOp::create(
             at, loc,
-            DenseElementsAttr::get(maker.tensorType(like),
-                                   Attribute(maker.numberAttr(
-                                       like.type,
-                                       static_cast<double>(step.row)))));
+            DenseElementsAttr::get(
+                maker.tensorType(like),
+                Attribute(maker.numberAttr(like.type,
+                                           static_cast<double>(step.row)))));
         break;
       case Form::Branches:
         made = scf::IfOp::create(
@@ -343,9 +339,8 @@ private:
     function.setPrivate();
     Block *block = function.addEntryBlock();
     OpBuilder at = OpBuilder::atBlockEnd(block);
-    SmallVector<Value> yielded =
-        buildBody(at, bodies[0], SmallVector<Value>(block->getArguments()),
-                  always);
+    SmallVector<Value> yielded = buildBody(
+        at, bodies[0], SmallVector<Value>(block->getArguments()), always);
     func::ReturnOp::create(at, loc, yielded);
     Operation *call = nullptr;
     for (int64_t left = times; left > 0; --left) {
@@ -365,13 +360,12 @@ private:
     Value count = maker.constant(ElementType::I32,
                                  static_cast<double>(bodies.size())),
           within = arith::RemUIOp::create(b, loc, decides, count),
-          which =
-              arith::IndexCastOp::create(b, loc, b.getIndexType(), within);
+          which = arith::IndexCastOp::create(b, loc, b.getIndexType(), within);
     SmallVector<int64_t> cases;
     for (std::size_t body = 1; body < bodies.size(); ++body)
       cases.push_back(static_cast<int64_t>(body));
-    auto op = scf::IndexSwitchOp::create(b, loc, types, which, cases,
-                                         cases.size());
+    auto op =
+        scf::IndexSwitchOp::create(b, loc, types, which, cases, cases.size());
     for (std::size_t body = 0; body < bodies.size(); ++body) {
       mlir::Region &into =
           body ? op.getCaseRegions()[body - 1] : op.getDefaultRegion();
@@ -405,9 +399,7 @@ void carry(OperationMaker &maker, Carrier::Kind kind, bool handsOn) {
 
 } // namespace
 
-void branching(OperationMaker &maker) {
-  carry(maker, Carrier::If, false);
-}
+void branching(OperationMaker &maker) { carry(maker, Carrier::If, false); }
 
 void looping(OperationMaker &maker) {
   constexpr Carrier::Kind kKinds[] = {Carrier::For, Carrier::While,

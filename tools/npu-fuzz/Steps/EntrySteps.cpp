@@ -39,8 +39,7 @@ Made elementwise(OperationMaker &maker, const std::vector<unsigned> &operands,
                  int64_t number, Written written,
                  const std::vector<std::vector<int64_t>> &loops) {
   const Fact first = maker[operands[0]], last = maker[operands.back()];
-  const ElementwiseRow &row =
-      rowsFor(first.type, operands.size() == 2)[number];
+  const ElementwiseRow &row = rowsFor(first.type, operands.size() == 2)[number];
   if (written != Written::Named)
     return entries(
         maker, operands, first.type, written == Written::OnTensors,
@@ -49,8 +48,7 @@ Made elementwise(OperationMaker &maker, const std::vector<unsigned> &operands,
   if (!row.hasNamed(first.type) || (maker.exact() && !row.isExact))
     return std::nullopt;
   return maker.makeLaidOut(
-      maker.tensor(first.type, first.dims, most), operands[0],
-      [&](Fact &made) {
+      maker.tensor(first.type, first.dims, most), operands[0], [&](Fact &made) {
         SmallVector<Value> inputs;
         for (unsigned operand : operands)
           inputs.push_back(maker[operand].value);
@@ -63,8 +61,7 @@ static unsigned beside(OperationMaker &maker, unsigned first, ElementType type,
                        bool onTensors) {
   Fact wanted = maker[first];
   wanted.type = type;
-  return onTensors ? maker.valueLike(wanted)
-                   : maker.valueOf(wanted.dims, type);
+  return onTensors ? maker.valueLike(wanted) : maker.valueOf(wanted.dims, type);
 }
 
 void arithmetic(OperationMaker &maker) {
@@ -99,9 +96,8 @@ void converting(OperationMaker &maker) {
   unsigned value = *maker.pick();
   ElementType to = maker.oneOf(kTypes);
   if (const char *op = conversion(maker[value].type, to))
-    entries(maker, {value}, to, false, [&](Region &region) {
-      return region.cast(op, to, region.in[0]);
-    });
+    entries(maker, {value}, to, false,
+            [&](Region &region) { return region.cast(op, to, region.in[0]); });
 }
 
 void comparing(OperationMaker &maker) {
@@ -200,11 +196,11 @@ void countingMap(OperationMaker &maker) {
         return entryByEntry(
             maker, inputs, made,
             [&](Region &region) {
-              Scalar counted =
-                  countedEntry(region, form, {a, first.shape[a]},
-                               {b, first.shape[b]});
-              return inputs.size() == 1 ? counted
-                                        : region.op(op, {counted, region.in[1]});
+              Scalar counted = countedEntry(region, form, {a, first.shape[a]},
+                                            {b, first.shape[b]});
+              return inputs.size() == 1
+                         ? counted
+                         : region.op(op, {counted, region.in[1]});
             },
             {}, Nest::Map);
       });
@@ -261,15 +257,13 @@ void table(OperationMaker &maker) {
   auto places = maker.pick([](const Fact &value) {
     return value.type == ElementType::I32 && !value.shape.empty();
   });
-  unsigned where = places
-                       ? *places
-                       : maker.argument(maker.randomDims(2), ElementType::I32);
+  unsigned where =
+      places ? *places : maker.argument(maker.randomDims(2), ElementType::I32);
   entries(maker, {where}, table.type, false, [&](Region &region) {
     std::vector<Scalar> at;
     for (int64_t extent : table.shape)
       at.push_back(region.divide(
-          "arith.remui",
-          region.cast("arith.index_cast", kIndex, region.in[0]),
+          "arith.remui", region.cast("arith.index_cast", kIndex, region.in[0]),
           region.index(extent)));
     return region.extract(table, at);
   });
@@ -303,10 +297,8 @@ void detour(OperationMaker &maker) {
         Type other = parseType(by.to, maker.b.getContext());
         Type there = maker.tensorType(from).clone(other),
              moved = maker.tensorType(made).clone(other);
-        Value changed =
-            maker.call(by.through, from.value, there)->getResult(0);
-        changed =
-            maker.call("npu.redistribute", changed, moved)->getResult(0);
+        Value changed = maker.call(by.through, from.value, there)->getResult(0);
+        changed = maker.call("npu.redistribute", changed, moved)->getResult(0);
         return maker.call(by.back, changed, made);
       });
 }

@@ -149,15 +149,15 @@ Scalar bodyOf(Region &region, int64_t form, CountedLoop first,
   case Most:
     return region.largest(a, b);
   case AddIndex:
-    return region.add(b, region.positionAs(
-                             b.type, region.loop(first.loop, first.extent)));
+    return region.add(
+        b, region.positionAs(b.type, region.loop(first.loop, first.extent)));
   case SelectByIndex: {
     Scalar limit = region.index(slack + 1);
     if (first.loop != second.loop)
       limit = region.add(region.loop(second.loop), limit);
     Scalar which = region.compare("slt", region.loop(first.loop), limit);
-    return region.choose(
-        which, a, region.in.size() == 2 ? b : region.number(a.type, 0));
+    return region.choose(which, a,
+                         region.in.size() == 2 ? b : region.number(a.type, 0));
   }
   case Accumulate:
     return region.add(region.out[0], b);
@@ -234,9 +234,9 @@ void indexed(OperationMaker &maker) {
   // Loops that no input has get their extent from a plain dimension of the
   // output.
   for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
-    if (!isKnown(nest, loop) &&
-        llvm::none_of(written,
-                      [&](AffineExpr each) { return isPlain(each, loop); }))
+    if (!isKnown(nest, loop) && llvm::none_of(written, [&](AffineExpr each) {
+          return isPlain(each, loop);
+        }))
       return;
   double terms = 1;
   bool reduces = false;
@@ -261,8 +261,7 @@ void indexed(OperationMaker &maker) {
     Range values = valuesOf(index, loops);
     if (values.begin < 0)
       return;
-    dims.push_back(
-        fixed(values.end + (isa<AffineDimExpr>(index) ? 0 : slack)));
+    dims.push_back(fixed(values.end + (isa<AffineDimExpr>(index) ? 0 : slack)));
   }
   Fact result = maker.tensor(first.type, dims, 0);
   if (!writesOnce(output, loops) || dims.size() > std::size_t(kMaxRank))

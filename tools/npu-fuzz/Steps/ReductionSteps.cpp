@@ -47,8 +47,8 @@ Made reduce(OperationMaker &maker, unsigned value,
         Operation *op = build(
             maker, nest,
             [&](Region &region) { return std::vector{body(region)}; }, &most);
-        result.most = how.isSum ? begin + terms * most[0]
-                                : std::max(begin, most[0]);
+        result.most =
+            how.isSum ? begin + terms * most[0] : std::max(begin, most[0]);
         return op->getResult(0);
       });
   if (made)
@@ -71,8 +71,7 @@ Made reduction(OperationMaker &maker, unsigned value, int64_t row,
       {"arith.minimumf", "arith.minsi", 9},
   };
   const Combiner &by = kCombiners[row];
-  const char *op =
-      isFloat(maker[value].type) ? by.forFloats : by.forIntegers;
+  const char *op = isFloat(maker[value].type) ? by.forFloats : by.forIntegers;
   return reduce(maker, value, dims,
                 {Nest::Reduce, by.begin, false, row <= kSumFrom3},
                 [&](Region &region) {
@@ -152,14 +151,15 @@ void reducingNothing(OperationMaker &maker) {
               {nothing},
               {maker.identity(rank), maker.mapTo(rank, kept)},
               {stays.value}};
-    return build(maker, nest, [&](Region &region) {
-             const Scalar &entry = region.in[0];
-             return std::vector{
-                 form == Overwrites  ? entry
-                 : form == WritesOne ? region.number(like.type, 1)
-                 : form == Sums      ? region.add(entry, region.out[0])
-                                : region.largest(entry, region.out[0])};
-           })
+    return build(maker, nest,
+                 [&](Region &region) {
+                   const Scalar &entry = region.in[0];
+                   return std::vector{
+                       form == Overwrites  ? entry
+                       : form == WritesOne ? region.number(like.type, 1)
+                       : form == Sums ? region.add(entry, region.out[0])
+                                      : region.largest(entry, region.out[0])};
+                 })
         ->getResult(0);
   });
 }
@@ -170,10 +170,10 @@ Made softmax(OperationMaker &maker, unsigned value, int64_t dim) {
     return std::nullopt;
   return maker.makeLaidOut(
       maker.tensor(from.type, from.dims, 1), value, [&](Fact &made) {
-        return linalg::SoftmaxOp::create(
-                   maker.b, maker.b.getUnknownLoc(),
-                   TypeRange{maker.typeOf(made)}, from.value,
-                   maker.empty(made), static_cast<uint64_t>(dim))
+        return linalg::SoftmaxOp::create(maker.b, maker.b.getUnknownLoc(),
+                                         TypeRange{maker.typeOf(made)},
+                                         from.value, maker.empty(made),
+                                         static_cast<uint64_t>(dim))
             .getResult()[0];
       });
 }
@@ -203,8 +203,8 @@ void softmaxInParts(OperationMaker &maker) {
   if (!value)
     return;
   auto rank = std::ssize(maker[*value].shape);
-  std::vector<std::vector<int64_t>> loops = {
-      others(rank, {}), others(rank, std::span(&dim, 1))};
+  std::vector<std::vector<int64_t>> loops = {others(rank, {}),
+                                             others(rank, std::span(&dim, 1))};
   Made most = reduction(maker, *value, kMaximum, {dim});
   if (!most)
     return;

@@ -67,8 +67,8 @@ void permuteCasting(OperationMaker &maker) {
     return;
   const Fact from = maker[*value];
   std::size_t rank = from.shape.size();
-  Permutation order = from.layout.order.empty() ? identityPermutation(rank)
-                                                : from.layout.order;
+  Permutation order =
+      from.layout.order.empty() ? identityPermutation(rank) : from.layout.order;
   Extents memory = permute(from.shape, order);
   // Dimensions of extent 1 may go anywhere; the others keep their order.
   Permutation memPerm;
@@ -85,9 +85,8 @@ void permuteCasting(OperationMaker &maker) {
   if (!maker.oneIn(3))
     layout.order = maker.permutation(rank);
   Permutation inDim = castDimensions(order, memPerm, layout.order);
-  Fact result =
-      maker.tensor(from.type, only(from.dims, {inDim.begin(), inDim.end()}),
-                   from.most);
+  Fact result = maker.tensor(
+      from.type, only(from.dims, {inDim.begin(), inDim.end()}), from.most);
   if (isIdentity(layout.order))
     layout.order = {};
   layout.distribution = from.layout.distribution && maker.oneIn(3)
@@ -95,9 +94,9 @@ void permuteCasting(OperationMaker &maker) {
                             : maker.layout(result.shape).distribution;
   result.layout = layout;
   maker.make(result, [&](Fact &made) {
-    return maker.call("npu.permute_cast", from.value, made,
-                      maker.numbers("mem_perm", {memPerm.begin(),
-                                                 memPerm.size()}));
+    return maker.call(
+        "npu.permute_cast", from.value, made,
+        maker.numbers("mem_perm", {memPerm.begin(), memPerm.size()}));
   });
 }
 
@@ -111,9 +110,9 @@ static Made expandedTo(OperationMaker &maker, unsigned value, int64_t dim,
     SmallVector<OpFoldResult> sizes;
     for (const Extent &extent : dims)
       sizes.push_back(maker.size(extent));
-    return tensor::ExpandShapeOp::create(
-        maker.b, maker.b.getUnknownLoc(), maker.tensorType(made), from.value,
-        groups(from.dims.size(), dim), sizes);
+    return tensor::ExpandShapeOp::create(maker.b, maker.b.getUnknownLoc(),
+                                         maker.tensorType(made), from.value,
+                                         groups(from.dims.size(), dim), sizes);
   });
 }
 
@@ -152,16 +151,15 @@ Made collapsed(OperationMaker &maker, unsigned value, int64_t dim) {
   dims[dim] = *both;
   dims.erase(dims.begin() + dim + 1);
   return moved(maker, value, dims, [&](Fact &made) {
-    return tensor::CollapseShapeOp::create(
-        maker.b, maker.b.getUnknownLoc(), maker.tensorType(made), from.value,
-        groups(dims.size(), dim));
+    return tensor::CollapseShapeOp::create(maker.b, maker.b.getUnknownLoc(),
+                                           maker.tensorType(made), from.value,
+                                           groups(dims.size(), dim));
   });
 }
 
 void collapsing(OperationMaker &maker) {
   if (auto value = pickRank(maker, 2, kMaxRank))
-    collapsed(maker, *value,
-              maker.below(std::ssize(maker[*value].shape) - 1));
+    collapsed(maker, *value, maker.below(std::ssize(maker[*value].shape) - 1));
 }
 
 Made withDimension(OperationMaker &maker, unsigned value, int64_t dim,
@@ -246,10 +244,9 @@ Made insert(OperationMaker &maker, unsigned whole,
   result.most = std::max(into.most, part.most);
   return maker.make(result, [&](Fact &) {
     SliceNumbers numbers(maker, slices);
-    return tensor::InsertSliceOp::create(maker.b, maker.b.getUnknownLoc(),
-                                         part.value, into.value,
-                                         numbers.offsets, numbers.sizes,
-                                         numbers.strides);
+    return tensor::InsertSliceOp::create(
+        maker.b, maker.b.getUnknownLoc(), part.value, into.value,
+        numbers.offsets, numbers.sizes, numbers.strides);
   });
 }
 
@@ -293,12 +290,12 @@ Made concat(OperationMaker &maker, const std::vector<unsigned> &parts,
     result.most = std::max(result.most, maker[part].most);
     operands.push_back(maker[part].value);
   }
-  return maker.makeLaidOut(
-      maker.tensor(result.type, result.dims, result.most), parts[0],
-      [&](Fact &made) {
-        return tensor::ConcatOp::create(maker.b, maker.b.getUnknownLoc(),
-                                        maker.tensorType(made), dim, operands);
-      });
+  return maker.makeLaidOut(maker.tensor(result.type, result.dims, result.most),
+                           parts[0], [&](Fact &made) {
+                             return tensor::ConcatOp::create(
+                                 maker.b, maker.b.getUnknownLoc(),
+                                 maker.tensorType(made), dim, operands);
+                           });
 }
 
 void concatenating(OperationMaker &maker) {
@@ -395,8 +392,8 @@ void paddingWith(OperationMaker &maker) {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < 2 * rank; ++i)
     numbers.push_back(isNothing || maker.oneIn(2) ? 0 : maker.between(1, 3));
-  double most = std::max(
-      {read.most, 8., static_cast<double>(from.shape[along] + 6)});
+  double most =
+      std::max({read.most, 8., static_cast<double>(from.shape[along] + 6)});
   pad(maker, *value, numbers, most, [&](Region &region) {
     if (form == Constant)
       return region.number(from.type, 5);
@@ -457,16 +454,14 @@ void moving(OperationMaker &maker) {
   if (!maker.hasLayouts())
     return;
   const char *op = maker.oneIn(2) ? "npu.redistribute" : "tensor.cast";
-  moved(maker, value, maker[value].dims, [&](Fact &made) {
-    return maker.call(op, maker[value].value, made);
-  });
+  moved(maker, value, maker[value].dims,
+        [&](Fact &made) { return maker.call(op, maker[value].value, made); });
 }
 
 /// A cast to another label of the same boxes, or to a part of them.
 void relabeling(OperationMaker &maker) {
-  auto value = maker.pick([](const Fact &value) {
-    return value.layout.distribution.has_value();
-  });
+  auto value = maker.pick(
+      [](const Fact &value) { return value.layout.distribution.has_value(); });
   if (!value)
     return;
   const Fact from = maker[*value];

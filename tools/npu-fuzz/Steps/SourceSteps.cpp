@@ -30,15 +30,15 @@ bool grow(const Dims &dims) {
 /// have.
 Made constantOf(OperationMaker &maker, const Dims &dims, double most,
                 llvm::function_ref<double(int64_t)> entry) {
-  return maker.makeLaidOut(
-      maker.tensor(maker.mainType(), dims, most), {}, [&](Fact &made) {
-        if (grow(dims))
-          return maker.filled(made, 2);
-        std::vector<double> entries;
-        for (int64_t i = 0; i < made.volume(); ++i)
-          entries.push_back(entry(i));
-        return maker.constant(made, entries);
-      });
+  return maker.makeLaidOut(maker.tensor(maker.mainType(), dims, most), {},
+                           [&](Fact &made) {
+                             if (grow(dims))
+                               return maker.filled(made, 2);
+                             std::vector<double> entries;
+                             for (int64_t i = 0; i < made.volume(); ++i)
+                               entries.push_back(entry(i));
+                             return maker.constant(made, entries);
+                           });
 }
 
 std::optional<unsigned> pickWithEntries(OperationMaker &maker) {
@@ -72,8 +72,9 @@ void filling(OperationMaker &maker) {
 }
 
 void denseConstant(OperationMaker &maker) {
-  constantOf(maker, smallDims(maker, 3), 8,
-             [](int64_t i) { return static_cast<double>(7 * (i + 1) % 9 - 4); });
+  constantOf(maker, smallDims(maker, 3), 8, [](int64_t i) {
+    return static_cast<double>(7 * (i + 1) % 9 - 4);
+  });
 }
 
 /// A tensor whose entries count along a dimension.
@@ -86,8 +87,7 @@ void counting(OperationMaker &maker) {
                     [&](Fact &made) {
                       return entryByEntry(maker, {}, made, [&](Region &region) {
                         return region.positionAs(
-                            made.type,
-                            region.loop(along, made.shape[along]));
+                            made.type, region.loop(along, made.shape[along]));
                       });
                     });
 }
@@ -180,8 +180,7 @@ void settingElement(OperationMaker &maker) {
   whole.most = std::max(whole.most, entry.most);
   maker.make(whole, [&](Fact &) {
     return tensor::InsertOp::create(maker.b, maker.b.getUnknownLoc(),
-                                    entry.value, into,
-                                    positions(maker, place));
+                                    entry.value, into, positions(maker, place));
   });
 }
 
@@ -196,12 +195,11 @@ void filledWith(OperationMaker &maker) {
     most = std::max(most, entry.most);
   }
   Dims dims = one ? maker.randomDims(3) : Dims{fixed(std::ssize(scalars))};
-  maker.makeLaidOut(maker.tensor(maker.mainType(), dims, most), {},
-                    [&](Fact &made) {
-                      return maker.call(one ? "tensor.splat"
-                                            : "tensor.from_elements",
-                                        scalars, made);
-                    });
+  maker.makeLaidOut(
+      maker.tensor(maker.mainType(), dims, most), {}, [&](Fact &made) {
+        return maker.call(one ? "tensor.splat" : "tensor.from_elements",
+                          scalars, made);
+      });
 }
 
 void computedScalar(OperationMaker &maker) {
@@ -236,10 +234,9 @@ void callWithScalar(OperationMaker &maker) {
     OpBuilder outside(maker.b.getContext());
     outside.setInsertionPointToStart(maker.moduleOp().getBody());
     TypeRange types = ValueRange{tensor.value, scalar.value}.getTypes();
-    auto function =
-        func::FuncOp::create(outside, maker.b.getUnknownLoc(),
-                             maker.freshName("with"),
-                             maker.b.getFunctionType(types, types));
+    auto function = func::FuncOp::create(outside, maker.b.getUnknownLoc(),
+                                         maker.freshName("with"),
+                                         maker.b.getFunctionType(types, types));
     function.setPrivate();
     Block *body = function.addEntryBlock();
     Scalars at(maker, OpBuilder::atBlockEnd(body));
@@ -250,8 +247,8 @@ void callWithScalar(OperationMaker &maker) {
     if (how == 1)
       entry = at.op(op, {entry, entry});
     if (how == 2)
-      entry = at.extract(argument, std::vector<Scalar>(tensor.shape.size(),
-                                                       at.index(0)));
+      entry = at.extract(argument,
+                         std::vector<Scalar>(tensor.shape.size(), at.index(0)));
     if (combines)
       whole = at.op(op, {whole, whole});
     one.most = whole.most;
@@ -280,16 +277,14 @@ enum Inside : int64_t {
 
 /// Builds the region's operations at a position; `entry` is the input's entry,
 /// if there is one.
-Scalar buildInside(Scalars &at, Inside form, const Fact &table,
-                   const char *row, Scalar position,
-                   std::optional<Scalar> given) {
+Scalar buildInside(Scalars &at, Inside form, const Fact &table, const char *row,
+                   Scalar position, std::optional<Scalar> given) {
   OpBuilder &b = at.at;
   Location loc = b.getUnknownLoc();
   int64_t extent = table.shape[0], shorter = std::max<int64_t>(1, extent - 1);
   Scalar end = at.index(extent);
   Scalar place = at.divide("arith.remui", position, end);
-  Scalar after =
-      at.divide("arith.remui", at.add(place, at.index(1)), end);
+  Scalar after = at.divide("arith.remui", at.add(place, at.index(1)), end);
   Scalar read = at.extract(table, place);
   if (form == Reads)
     return read;
@@ -311,13 +306,13 @@ Scalar buildInside(Scalars &at, Inside form, const Fact &table,
     return at.extract(all, odd);
   }
   case Inserts:
-    all.value = tensor::InsertOp::create(b, loc, entry.value, table.value,
-                                         place.value);
+    all.value =
+        tensor::InsertOp::create(b, loc, entry.value, table.value, place.value);
     return at.extract(all, after);
   case Cuts:
     all.value = part();
-    return at.extract(
-        all, at.divide("arith.remui", position, at.index(shorter)));
+    return at.extract(all,
+                      at.divide("arith.remui", position, at.index(shorter)));
   case Shifts:
     all.value = tensor::InsertSliceOp::create(
         b, loc, part(), table.value, OpFoldResult(b.getIndexAttr(0)),
@@ -360,9 +355,8 @@ void tensorsInside(OperationMaker &maker) {
   if (around != InGenerate) {
     auto input =
         maker.pick([&](const Fact &value) { return value.type == type; });
-    inputs.push_back(maker[input && !maker.oneIn(4)
-                               ? *input
-                               : maker.argument(dims, type)]);
+    inputs.push_back(
+        maker[input && !maker.oneIn(4) ? *input : maker.argument(dims, type)]);
     dims = inputs[0].dims;
   }
   Fact result = maker.tensor(type, dims, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps that functions of operations are made of. Each makes up a step, with
-// arguments or other steps that it needs, or does nothing when no value fits.
+// The steps that functions of operations are made of. Each makes up a step,
+// with arguments or other steps that it needs, or does nothing when no value
+// fits.
 
 #ifndef NPU_FUZZ_STEPS_STEPS_H
 #define NPU_FUZZ_STEPS_STEPS_H

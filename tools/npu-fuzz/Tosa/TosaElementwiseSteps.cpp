@@ -198,8 +198,7 @@ void proposeTable(TosaGraph &graph) {
   step.result("table", "",
               {step[0], step.constant(std::span(&count, 1),
                                       bytes ? "i8" : "i16", entries)},
-              bytes ? ElementType::I8 : ElementType::I32,
-              graph[*value].shape);
+              bytes ? ElementType::I8 : ElementType::I32, graph[*value].shape);
 }
 
 /// A branch that adds, and a loop that adds the second value three times. {0}
@@ -218,20 +217,22 @@ constexpr const char *kLoop =
     "tensor<i32>\n"
     "{1}_2 = \"tosa.const\"() <{{values = dense<3> : tensor<i32>}}> : () -> "
     "tensor<i32>\n"
-    "{1}_8, {1} = tosa.while_loop ({1}_3 = {1}_0, {1}_4 = {3}) : (tensor<i32>, {0}) -> "
+    "{1}_8, {1} = tosa.while_loop ({1}_3 = {1}_0, {1}_4 = {3}) : (tensor<i32>, "
+    "{0}) -> "
     "(tensor<i32>, {0}) {{\n"
-    "{1}_5 = tosa.greater {1}_2, {1}_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "{1}_5 = tosa.greater {1}_2, {1}_3 : (tensor<i32>, tensor<i32>) -> "
+    "tensor<i1>\n"
     "tosa.yield {1}_5 : tensor<i1>\n"
     "}} do {{\n"
     "^bb0({1}_3: tensor<i32>, {1}_4: {0}):\n"
-    "{1}_6 = tosa.add {1}_3, {1}_1 : (tensor<i32>, tensor<i32>) -> tensor<i32>\n"
+    "{1}_6 = tosa.add {1}_3, {1}_1 : (tensor<i32>, tensor<i32>) -> "
+    "tensor<i32>\n"
     "{1}_7 = tosa.add {1}_4, {4} : ({0}, {0}) -> {0}\n"
     "tosa.yield {1}_6, {1}_7 : tensor<i32>, {0}\n"
     "}}\n";
 
 void proposeControl(TosaGraph &graph) {
-  auto a =
-      graph.pick([](const TosaTensor &f) { return takes("fw", f.type); });
+  auto a = graph.pick([](const TosaTensor &f) { return takes("fw", f.type); });
   if (!a)
     return;
   Extents shape = graph[*a].shape;
@@ -246,16 +247,8 @@ void proposeControl(TosaGraph &graph) {
 }
 
 constexpr TosaKind kKinds[] = {
-    proposeUnary,
-    proposeUnary,
-    proposeBinary,
-    proposeBinary,
-    proposeBinary,
-    proposeSelect,
-    proposeCast,
-    proposeCast,
-    proposeTable,
-    proposeControl,
+    proposeUnary,  proposeUnary, proposeBinary, proposeBinary, proposeBinary,
+    proposeSelect, proposeCast,  proposeCast,   proposeTable,  proposeControl,
 };
 
 } // namespace

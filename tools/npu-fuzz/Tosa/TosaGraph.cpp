@@ -71,8 +71,7 @@ MadeFunction TosaGraph::run() {
     argument(shape, type);
   }
   std::vector<TosaKind> kinds;
-  for (auto family :
-       {tosaElementwiseKinds(), tosaShapeKinds(), tosaSumKinds()})
+  for (auto family : {tosaElementwiseKinds(), tosaShapeKinds(), tosaSumKinds()})
     kinds.insert(kinds.end(), family.begin(), family.end());
   for (int64_t count = between(3, 12); count > 0; --count)
     kinds[below(std::ssize(kinds))](*this);
@@ -100,8 +99,7 @@ MadeFunction TosaGraph::run() {
 }
 
 unsigned TosaGraph::argument(const Extents &shape, ElementType type) {
-  values.push_back(
-      {type, shape, "%v" + std::to_string(values.size()), true});
+  values.push_back({type, shape, "%v" + std::to_string(values.size()), true});
   return values.size() - 1;
 }
 

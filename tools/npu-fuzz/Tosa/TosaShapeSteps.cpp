@@ -159,15 +159,9 @@ void proposeScatter(TosaGraph &graph) {
 }
 
 constexpr TosaKind kKinds[] = {
-    proposeConcat,
-    proposeReshape,
-    proposeReverse,
-    proposeSlice,
-    proposeTile,
-    proposeTranspose,
-    proposePad,
-    proposeGather,
-    proposeScatter,
+    proposeConcat, proposeReshape, proposeReverse,
+    proposeSlice,  proposeTile,    proposeTranspose,
+    proposePad,    proposeGather,  proposeScatter,
 };
 
 } // namespace

@@ -143,8 +143,8 @@ unsigned inputOf(TosaGraph &graph, const Extents &otherwise) {
 }
 
 void proposeMatmul(TosaGraph &graph) {
-  unsigned a = inputOf(graph, {graph.between(1, 3), graph.between(1, 9),
-                                 graph.between(1, 9)});
+  unsigned a = inputOf(
+      graph, {graph.between(1, 3), graph.between(1, 9), graph.between(1, 9)});
   const TosaTensor first = graph[a];
   int64_t columns = graph.between(1, 9);
   unsigned b =
@@ -188,8 +188,7 @@ void proposeConvolution(TosaGraph &graph) {
     weights.push_back(graph.between(1, std::min<int64_t>(3, extent)));
     int64_t kernel = weights.back();
     int64_t most = graph.oneIn(2) ? 0 : kernel - 1;
-    int64_t before = graph.between(0, most),
-            after = graph.between(0, most + 1);
+    int64_t before = graph.between(0, most), after = graph.between(0, most + 1);
     strides.push_back(graph.oneIn(2) ? 1 : graph.between(1, 3));
     dilations.push_back(graph.oneIn(3) ? graph.between(1, 2) : 1);
     int64_t stride = strides.back();
@@ -235,7 +234,7 @@ void proposeConvolution(TosaGraph &graph) {
 
 void proposePool(TosaGraph &graph) {
   unsigned x = inputOf(graph, {graph.between(1, 2), graph.between(2, 9),
-                                 graph.between(2, 9), graph.between(1, 5)});
+                               graph.between(2, 9), graph.between(1, 5)});
   const TosaTensor input = graph[x];
   bool takesMost = graph.below(2) != 0;
   int64_t choice = graph.below(2);
@@ -274,7 +273,7 @@ void proposePool(TosaGraph &graph) {
 
 void proposeResize(TosaGraph &graph) {
   unsigned x = inputOf(graph, {graph.between(1, 2), graph.between(1, 6),
-                                 graph.between(1, 6), graph.between(1, 4)});
+                               graph.between(1, 6), graph.between(1, 4)});
   const TosaTensor input = graph[x];
   bool bilinear = graph.below(2) != 0;
   std::vector<int64_t> scales, offsets, borders;
@@ -365,15 +364,9 @@ void proposeTransform(TosaGraph &graph) {
 }
 
 constexpr TosaKind kKinds[] = {
-    proposeReduce,
-    proposeReduce,
-    proposeMatmul,
-    proposeConvolution,
-    proposeConvolution,
-    proposePool,
-    proposeResize,
-    proposeRescale,
-    proposeTransform,
+    proposeReduce,      proposeReduce,      proposeMatmul,
+    proposeConvolution, proposeConvolution, proposePool,
+    proposeResize,      proposeRescale,     proposeTransform,
 };
 
 } // namespace

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edits of tile programs, for which npu-verify-tile-program is responsible:
-// they change on which tile something is, which part of a tensor it is, or
-// whether it is there.
+// Spoils programs in ways that must not pass, to see that they do not: sums in
+// parts, which must not pass for rounding, and tile programs, for which
+// npu-verify-tile-program is responsible.
 
-#ifndef NPU_FUZZ_CASES_EDITTILEPROGRAM_H
-#define NPU_FUZZ_CASES_EDITTILEPROGRAM_H
+#ifndef NPU_FUZZ_CASES_BREAKPROGRAM_H
+#define NPU_FUZZ_CASES_BREAKPROGRAM_H
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <cstdint>
 #include <string>
 
 namespace npu {
+
+/// Spoils one part of one split reduction of a legalized function, chosen by
+/// the seed. Returns a description, or "" where no float sum is split.
+std::string spoilSplitSum(mlir::ModuleOp module, uint64_t seed);
 
 /// Makes one edit in a tile program, chosen by the seed, and returns the
 /// operation before and after it; empty where there is nothing to edit. The
@@ -38,4 +43,4 @@ std::string editTileProgram(mlir::ModuleOp program, uint64_t seed);
 
 } // namespace npu
 
-#endif // NPU_FUZZ_CASES_EDITTILEPROGRAM_H
+#endif // NPU_FUZZ_CASES_BREAKPROGRAM_H
