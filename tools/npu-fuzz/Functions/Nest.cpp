@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ bool isAtLeast(Value value, int64_t least) {
     return false;
   if (!op) // an offset, or an entry
     return value.getType().isIndex() && least <= 0;
-  if (isa<tensor::DimOp>(op))
+  if (isa<ShapedDimOpInterface>(op))
     return least <= 1;
   if (isa<linalg::IndexOp>(op))
     return least <= 0;

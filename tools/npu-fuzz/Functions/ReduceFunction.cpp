@@ -200,7 +200,7 @@ private:
               Value instead =
                   last(module)->getOperand(i).getDefiningOp()->getOperand(k);
               if (!isa<RankedTensorType>(instead.getType()) ||
-                  instead.getDefiningOp<linalg::FillOp>() ||
+                  instead.getDefiningOp<linalg::FillOpInterface>() ||
                   (instead.getDefiningOp() &&
                    instead.getDefiningOp()->getNumOperands() == 0))
                 return false;
@@ -242,7 +242,7 @@ private:
       Operation *op = operationsOf(module)[number];
       func::FuncOp main = mainOf(module);
       if (op->getParentOp() != main || op->getNumOperands() == 0 ||
-          isa<linalg::FillOp>(op))
+          isa<linalg::FillOpInterface>(op))
         return false;
       for (Value result : op->getResults())
         if (!result.use_empty())
@@ -390,7 +390,7 @@ std::size_t operationCount(const MadeFunction &function) {
   std::size_t count = 0;
   if (module)
     for (Operation &op : mainOf(*module).getBody().front().without_terminator())
-      count += op.getNumOperands() > 0 && !isa<linalg::FillOp>(op) &&
+      count += op.getNumOperands() > 0 && !isa<linalg::FillOpInterface>(op) &&
                !op.getResult(0).getType().isIndex();
   return count;
 }
