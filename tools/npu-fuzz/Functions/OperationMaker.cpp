@@ -31,6 +31,17 @@ ElementType randomType(RandomNumbers &random, FunctionFor what) {
   return kTypes[random.below(std::size(kTypes))];
 }
 
+/// Whether an operation reads the value, and does not only write over it.
+bool isRead(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    auto writes = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    if (!writes || !writes.isDpsInit(&use))
+      return true;
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return op && op.payloadUsesValueFromOperand(&use);
+  });
+}
+
 } // namespace
 
 bool isUnsplit(const Fact &value, std::span<const int64_t> dims) {
@@ -143,7 +154,7 @@ MadeFunction OperationMaker::take() {
   std::vector<unsigned> results;
   for (unsigned value = 0; value < size(); ++value)
     if ((!values[value].scalar || rare) && !isArgument(value) &&
-        (values[value].value.use_empty() || oneIn(8) ||
+        (!isRead(values[value].value) || oneIn(8) ||
          llvm::is_contained(alwaysReturned, value)))
       results.push_back(value);
   if (results.empty())
