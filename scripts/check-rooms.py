@@ -82,10 +82,11 @@ Translation/Onnx/Operators
 Translation/Onnx
 Tools
 npu-fuzz/Plans
-npu-fuzz/Recipes
+npu-fuzz/Functions
 npu-fuzz/Steps
-npu-fuzz/Cases
 npu-fuzz/Bodies
+npu-fuzz/Tosa
+npu-fuzz/Cases
 npu-fuzz
 """.split()
 

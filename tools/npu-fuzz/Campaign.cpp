@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu-fuzz/Campaign.h"
-#include "npu-fuzz/Cases/FunctionCase.h"
+#include "npu-fuzz/Functions/ReduceFunction.h"
 #include "npu-fuzz/Plans/PlanCase.h"
-#include "npu-fuzz/Recipes/ReduceRecipe.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,45 +17,21 @@
 namespace npu {
 namespace {
 
-FunctionCaseOptions functionOptions(const CampaignOptions &options,
-                                    uint64_t number) {
-  FunctionCaseOptions function;
-  function.optLevel = options.optLevel;
-  function.seed = number;
-  function.prompt = options.prompt;
-  function.dropTransfer = options.dropTransfer;
-  function.dropMask = options.dropMask;
-  function.spoilSum = options.spoilSum;
-  function.scratchpads = options.scratchpads;
-  function.tileEdits = options.tileEdits;
-  return function;
-}
-
-/// The recipe of a case: two of three cases with a prompt test regions.
-Recipe recipeOf(const CampaignOptions &options, uint64_t number) {
-  if (options.prefill)
-    return randomPrefillBodies(options.seed, number);
-  if (options.prompt && number % 3 != 0)
-    return randomPromptBodies(options.seed, number);
-  return randomRecipe(options.seed, number,
-                      options.prompt ? RecipeFor::Prompts
-                      : options.tosa ? RecipeFor::Tosa
-                      : options.assign || options.scratchpads
-                          ? RecipeFor::Assignments
-                          : RecipeFor::Functions);
+CaseOptions caseOptions(const CampaignOptions &options, uint64_t number) {
+  return {options.mode, options.broken, options.optLevel, number};
 }
 
 class Campaign {
 public:
   Campaign(const CampaignOptions &options, llvm::raw_ostream &out)
-      : options(options), out(out) {}
+      : options(options), row(rowOf(options.mode)), out(out) {}
 
   llvm::LogicalResult run() {
     // Children have copies of the stream's buffer: flush it before they are
     // forked.
     out.flush();
     IsolationOptions isolation = options.isolation;
-    if (options.plans)
+    if (options.mode == CaseMode::Plans)
       isolation.batch = 20000;
     runIsolated(
         options.first, options.count, isolation,
@@ -68,8 +43,8 @@ public:
           malformed += result.step == kEditIsMalformed;
           refusedEdits += result.step == kEditIsRefused;
           onlyAsBuffers += result.step == kBuffersDoNotFit;
-          if (options.tosa && result.outcome == Outcome::Fine &&
-              !result.message.empty())
+          if (options.mode == CaseMode::Tosa &&
+              result.outcome == Outcome::Fine && !result.message.empty())
             ++reasons[result.message];
           if (result.outcome != Outcome::Fine)
             fail(number, result);
@@ -82,45 +57,49 @@ public:
     out << fmt::format("{} cases, {} different, {} crashed, {} refused",
                        options.count, count(Outcome::Different),
                        count(Outcome::Crashed), count(Outcome::Refused));
-    if (options.prompt || options.prefill || options.tosa)
-      out << fmt::format(", {} accepted", accepted + count(Outcome::Different));
-    else if (options.assign)
+    uint64_t compared = accepted + count(Outcome::Different);
+    if (options.broken == Break::SpoilSum)
+      out << fmt::format(", {} spoiled", compared);
+    switch (options.mode) {
+    case CaseMode::Prompt:
+    case CaseMode::Prefill:
+    case CaseMode::Tosa:
+      out << fmt::format(", {} accepted", compared);
+      break;
+    case CaseMode::Assign:
       out << fmt::format(", {} do not fit, {} of them only as buffers",
                          count(Outcome::Fine) - accepted, onlyAsBuffers);
-    else if (options.tileEdits)
+      break;
+    case CaseMode::TileEdits:
       out << fmt::format(", {} edits malformed, {} refused, {} equal",
                          malformed, refusedEdits, accepted);
-    else if (options.spoilSum)
-      out << fmt::format(", {} spoiled", accepted + count(Outcome::Different));
+      break;
+    default:
+      break;
+    }
     out << "\n";
     return llvm::success(count(Outcome::Fine) == options.count && allWritten);
   }
 
 private:
   CaseResult runCase(uint64_t number) const {
-    return options.plans ? runPlanCase(randomPlanCase(options.seed, number),
-                                       options.dropTransfer)
-                         : runFunctionCase(recipeOf(options, number),
-                                           functionOptions(options, number));
+    if (options.mode == CaseMode::Plans)
+      return runPlanCase(randomPlanCase(options.seed, number),
+                         options.broken == Break::DropTransfer);
+    return row.run(row.make(options.seed, number),
+                   caseOptions(options, number));
   }
 
   std::string commandFor(uint64_t number) const {
-    return fmt::format("npu-fuzz{} --seed={} --case={}{}{}",
-                       options.plans         ? " --plans"
-                       : options.prompt      ? " --prompt"
-                       : options.assign      ? " --assign"
-                       : options.scratchpads ? " --scratchpads"
-                       : options.prefill     ? " --prefill"
-                       : options.tosa        ? " --tosa"
-                       : options.tileEdits   ? " --tile-edits"
-                                             : "",
-                       options.seed, number,
-                       options.plans ? ""
-                                     : fmt::format(" -O{}", options.optLevel),
-                       options.dropTransfer ? " --break=drop-transfer"
-                       : options.dropMask   ? " --break=drop-mask"
-                       : options.spoilSum   ? " --break=spoil-sum"
-                                            : "");
+    constexpr const char *kBreaks[] = {"", " --break=drop-transfer",
+                                       " --break=drop-mask",
+                                       " --break=spoil-sum"};
+    bool isPlans = options.mode == CaseMode::Plans;
+    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}",
+                       *row.option ? " --" : "", row.option, options.seed,
+                       number,
+                       isPlans ? "" : fmt::format(" -O{}", options.optLevel),
+                       kBreaks[static_cast<int>(options.broken)]);
   }
 
   void fail(uint64_t number, const CaseResult &result) {
@@ -130,43 +109,41 @@ private:
     out << fmt::format("case {}: {}: {}\n", number, nameOf(result.outcome),
                        message.str());
     out << "  again: " << commandFor(number) << "\n";
-    if (!options.plans)
+    if (row.make)
       writeAndReduce(number, result);
     out.flush();
   }
 
-  /// Writes the recipe before it is reduced, so that there is a file whatever
+  /// Writes the function before it is reduced, so that there is a file whatever
   /// happens then.
   void writeAndReduce(uint64_t number, const CaseResult &result) {
-    Recipe recipe = recipeOf(options, number);
-    if (!write(number, "", recipe, result))
+    MadeFunction function = row.make(options.seed, number);
+    if (!write(number, "", function, result))
       return;
     CaseResult last = result;
     IsolationOptions isolation = options.isolation;
     // Use a shorter time limit, because each try of a hanging case takes it.
     isolation.secondsPerCase = std::min(isolation.secondsPerCase, 10u);
-    auto fails = [&](const Recipe &candidate) {
+    auto fails = [&](const MadeFunction &candidate) {
       CaseResult now;
       runIsolated(
           number, 1, isolation,
           [&](uint64_t) {
-            return runFunctionCase(candidate, functionOptions(options, number));
+            return row.run(candidate, caseOptions(options, number));
           },
           [&](uint64_t, CaseResult result) { now = std::move(result); });
-      if (now.outcome != result.outcome ||
-          ((options.assign || options.scratchpads || options.tosa) &&
-           now.step != result.step))
+      if (now.outcome != result.outcome || now.step != result.step)
         return false;
       last = std::move(now);
       return true;
     };
-    Recipe reduced = reduceRecipe(recipe, fails);
+    MadeFunction reduced = reduceFunction(function, fails);
     out << fmt::format("  reduced from {} operations to {}\n",
-                       operationCount(recipe), operationCount(reduced));
+                       operationCount(function), operationCount(reduced));
     write(number, ".reduced", reduced, last);
   }
 
-  bool write(uint64_t number, const char *suffix, const Recipe &recipe,
+  bool write(uint64_t number, const char *suffix, const MadeFunction &function,
              const CaseResult &result) {
     llvm::SmallString<128> path(options.outputDir);
     std::error_code error = llvm::sys::fs::create_directories(path);
@@ -175,10 +152,9 @@ private:
     if (!error) {
       llvm::raw_fd_ostream file(path, error);
       if (!error) {
-        CaseCommands commands;
-        std::string text =
-            toText(recipe, functionOptions(options, number), commands);
-        file << comment(number, result, commands) << text;
+        file << comment(number, result,
+                        row.commands(function, caseOptions(options, number)))
+             << function.text;
         file.close();
         error = file.error();
         file.clear_error();
@@ -202,12 +178,12 @@ private:
         "//   npu-run legal.mlir --reference=FILE {}\n",
         options.seed, number, nameOf(result.outcome), commandFor(number),
         commands.legalize, commands.run);
-    if (options.dropTransfer)
+    if (options.broken == Break::DropTransfer)
       text +=
           "// (Which will not fail: the transfer was dropped in between.)\n";
-    if (options.spoilSum)
+    if (options.broken == Break::SpoilSum)
       text += "// (Which will not fail: the sum was spoiled in between.)\n";
-    if (options.tileEdits)
+    if (options.mode == CaseMode::TileEdits)
       text += "// (Which will not fail: the tile program was edited.)\n";
     for (llvm::StringRef line :
          llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
@@ -216,6 +192,7 @@ private:
   }
 
   const CampaignOptions &options;
+  const ModeRow &row;
   llvm::raw_ostream &out;
   std::array<uint64_t, 4> counts = {};
   uint64_t accepted = 0;
@@ -235,16 +212,17 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
   for (uint64_t i = 0; i < options.count; ++i) {
     uint64_t number = options.first + i;
     out << fmt::format("// Seed {}, case {}.\n", options.seed, number);
-    if (options.plans)
+    if (options.mode == CaseMode::Plans) {
       out << toString(randomPlanCase(options.seed, number));
-    else {
-      CaseCommands commands;
-      out << toText(recipeOf(options, number), functionOptions(options, number),
-                    commands);
-      out << "// npu-opt FILE " << commands.legalize
-          << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
-          << commands.run << "\n";
+      continue;
     }
+    const ModeRow &row = rowOf(options.mode);
+    MadeFunction function = row.make(options.seed, number);
+    CaseCommands commands =
+        row.commands(function, caseOptions(options, number));
+    out << function.text << "// npu-opt FILE " << commands.legalize
+        << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
+        << commands.run << "\n";
   }
 }
 

@@ -6,7 +6,7 @@
 #ifndef NPU_FUZZ_CAMPAIGN_H
 #define NPU_FUZZ_CAMPAIGN_H
 
-#include "npu-fuzz/Plans/Isolated.h"
+#include "npu-fuzz/Cases/Modes.h"
 
 #include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,29 +18,9 @@ struct CampaignOptions {
   /// Cases `first` to `first + count - 1`.
   uint64_t first = 0;
   uint64_t count = 100;
-  /// Pairs of placements that are planned and checked instead of functions
-  /// that run.
-  bool plans = false;
-  /// Functions have a prompt of known or of run-time length, which is padded.
-  bool prompt = false;
-  /// Functions have few layouts or none, and are assigned them.
-  bool assign = false;
-  /// Functions as those that are assigned layouts, whose smallest scratchpad
-  /// is bisected.
-  bool scratchpads = false;
-  /// Tile programs of functions, each with one edit.
-  bool tileEdits = false;
-  /// Functions have rows and a cache, and are run in chunks.
-  bool prefill = false;
-  /// Functions are graphs of TOSA, which npu-compile takes to layouts.
-  bool tosa = false;
+  CaseMode mode = CaseMode::Functions;
+  Break broken = Break::None;
   unsigned optLevel = 0;
-  /// Takes a transfer out of every tile program or plan.
-  bool dropTransfer = false;
-  /// Takes a mask out of every function with a prompt that has one.
-  bool dropMask = false;
-  /// Spoils one part of a float sum of every function that has one in parts.
-  bool spoilSum = false;
   /// The directory for files of failing functions; it is made when it is
   /// needed.
   std::string outputDir = ".";

@@ -5,15 +5,17 @@
 
 #include "npu-fuzz/FuzzMain.h"
 #include "npu-fuzz/Campaign.h"
-#include "npu-fuzz/Recipes/FuzzExtension.h"
+#include "npu-fuzz/Functions/FuzzExtension.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Tools/OptLevelOption.h"
 #include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 
+#include <deque>
 #include <limits>
 
 namespace cl = llvm::cl;
@@ -28,39 +30,14 @@ static cl::opt<uint64_t> seed("seed", cl::desc("Seed of the cases (default 0)"),
                               cl::cat(category));
 static cl::opt<uint64_t> oneCase("case", cl::desc("Only case K of that seed"),
                                  cl::value_desc("K"), cl::cat(category));
-static cl::opt<bool> plans("plans",
-                           cl::desc("Check redistribution plans of random "
-                                    "pairs of placements, without running"),
-                           cl::cat(category));
-static cl::opt<bool>
-    prompt("prompt",
-           cl::desc("Functions have prompt dimensions, which are padded with "
-                    "poison first"),
-           cl::cat(category));
-static cl::opt<bool>
-    prefill("prefill",
-            cl::desc("Functions have rows and a cache, and are run in chunks"),
-            cl::cat(category));
-static cl::opt<bool>
-    assign("assign",
-           cl::desc("Functions have few layouts or none, and are assigned them "
-                    "for a random device; their reports are checked"),
-           cl::cat(category));
-static cl::opt<bool> scratchpads(
-    "scratchpads",
-    cl::desc("Functions are assigned layouts for scratchpads of many sizes, to "
-             "compare what is accepted with what buffers take"),
-    cl::cat(category));
-static cl::opt<bool>
-    tosa("tosa",
-         cl::desc("Functions are graphs of TOSA, which npu-compile takes to "
-                  "layouts for a random device"),
-         cl::cat(category));
-static cl::opt<bool>
-    tileEdits("tile-edits",
-              cl::desc("Tile programs of functions get one random edit each, "
-                       "which is refused or changes no result"),
-              cl::cat(category));
+/// An option for each mode that needs one, in the order of the modes.
+static std::deque<cl::opt<bool>> modes = [] {
+  std::deque<cl::opt<bool>> options;
+  for (const npu::ModeRow &row : npu::modeRows().subspan(1))
+    options.emplace_back(llvm::StringRef(row.option), cl::desc(row.help),
+                         cl::cat(category));
+  return options;
+}();
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned>
@@ -103,45 +80,49 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
   if (oneCase == std::numeric_limits<uint64_t>::max())
     return npu::Error{"--case: expected less than " +
                       std::to_string(oneCase.getValue())};
-  if (plans && (level->has_value() || outputDir.getNumOccurrences() > 0))
+  std::string names, several;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    npu::CaseMode mode = npu::modeRows()[i + 1].mode;
+    names += (i == 0                  ? "--"
+              : i + 1 == modes.size() ? " and --"
+                                      : ", --") +
+             modes[i].ArgStr.str();
+    if (!modes[i])
+      continue;
+    if (options.mode != npu::CaseMode::Functions)
+      several = ", got several";
+    options.mode = mode;
+  }
+  if (!several.empty())
+    return npu::Error{"expected one of " + names + several};
+  std::string mode = npu::rowOf(options.mode).option;
+  if (options.mode == npu::CaseMode::Plans &&
+      (level->has_value() || outputDir.getNumOccurrences() > 0))
     return npu::Error{
         "--plans runs and writes nothing: expected neither -O nor "
         "--output-dir"};
-  if (plans + prompt + prefill + assign + scratchpads + tosa + tileEdits > 1)
-    return npu::Error{"expected one of --plans, --prompt, --prefill, --assign, "
-                      "--scratchpads, --tosa and --tile-edits, got several"};
-  if (tileEdits && !breakIt.empty())
+  if (options.mode == npu::CaseMode::TileEdits && !breakIt.empty())
     return npu::Error{
         "--tile-edits: expected no --break beside it, got --break=" + breakIt};
-  if (!breakIt.empty() && breakIt != "drop-transfer" &&
-      breakIt != "drop-mask" && breakIt != "spoil-sum")
+  constexpr const char *kBreaks[] = {"", "drop-transfer", "drop-mask",
+                                     "spoil-sum"};
+  const auto *broken = llvm::find(kBreaks, breakIt.getValue());
+  if (broken == std::end(kBreaks))
     return npu::Error{
         "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
         breakIt + "'"};
-  if (breakIt == "drop-mask" && !prompt)
+  options.broken = static_cast<npu::Break>(broken - kBreaks);
+  if (options.broken == npu::Break::DropMask &&
+      options.mode != npu::CaseMode::Prompt)
     return npu::Error{
         "--break=drop-mask: expected --prompt, whose cases have masks"};
-  if (breakIt == "spoil-sum" && (plans || prompt || prefill || assign || tosa))
-    return npu::Error{"--break=spoil-sum: expected functions, got --" +
-                      std::string(plans     ? "plans"
-                                  : prompt  ? "prompt"
-                                  : prefill ? "prefill"
-                                  : tosa    ? "tosa"
-                                            : "assign")};
+  if (options.broken == npu::Break::SpoilSum &&
+      options.mode != npu::CaseMode::Functions)
+    return npu::Error{"--break=spoil-sum: expected functions, got --" + mode};
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
   options.count = one ? 1 : count.getValue();
-  options.plans = plans;
-  options.prompt = prompt;
-  options.prefill = prefill;
-  options.assign = assign;
-  options.scratchpads = scratchpads;
-  options.tosa = tosa;
-  options.tileEdits = tileEdits;
   options.optLevel = level->value_or(0);
-  options.dropTransfer = breakIt == "drop-transfer";
-  options.dropMask = breakIt == "drop-mask";
-  options.spoilSum = breakIt == "spoil-sum";
   options.outputDir = outputDir;
   options.mostReports = reports;
   options.isolation.jobs = jobs;

@@ -3,7 +3,7 @@
 // The fuzzer: makes up functions and layouts, and compares the results of the
 // compiled functions with those of the originals.
 
+#include "npu-fuzz/Functions/FuzzExtension.h"
 #include "npu-fuzz/FuzzMain.h"
-#include "npu-fuzz/Recipes/FuzzExtension.h"
 
 int main(int argc, char **argv) { return npu::fuzzMain(argc, argv, {}); }

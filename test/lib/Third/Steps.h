@@ -3,7 +3,7 @@
 #ifndef TEST_THIRD_STEPS_H
 #define TEST_THIRD_STEPS_H
 
-#include "npu-fuzz/Recipes/StepKind.h"
+#include "npu-fuzz/Functions/FuzzExtension.h"
 
 namespace third {
 

@@ -6,7 +6,7 @@
 #include "Third.h"
 
 #include "npu-fuzz/FuzzMain.h"
-#include "npu-fuzz/Recipes/FuzzExtension.h"
+#include "npu-fuzz/Functions/FuzzExtension.h"
 
 int main(int argc, char **argv) {
   auto registerMore = [](mlir::DialectRegistry &registry) {

@@ -5,7 +5,7 @@
 // sums that tiles share come out with the bits that these parts have, or do not
 // pass.
 
-#include "npu-fuzz/Cases/FunctionCase.h"
+#include "npu-fuzz/Cases/Modes.h"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +16,15 @@ TEST(FunctionCase, RunsParallelTilesMoreThanOnce) {
   int parallel = 0;
   for (uint64_t number = 0; parallel < 3; ++number) {
     // Nothing but arguments: whatever the compiler cannot do is not asked for.
-    Recipe recipe = randomRecipe(1, number);
-    if (!recipe.parallelTiles)
+    MadeFunction function = randomFunction(1, number);
+    if (!function.parallelTiles)
       continue;
-    recipe.steps.resize(1);
-    recipe.results = {0};
-    CaseResult result = runFunctionCase(recipe, {});
+    function.text =
+        "func.func @main(%a: tensor<4x6xf32, #npu.layout<SEGMENTED, tiles = "
+        "[2, 1]>>)\n-> tensor<4x6xf32, #npu.layout<SEGMENTED, tiles = [2, "
+        "1]>> {\n  return %a : tensor<4x6xf32, #npu.layout<SEGMENTED, tiles = "
+        "[2, 1]>>\n}\n";
+    CaseResult result = runFunctionCase(function, {});
     EXPECT_EQ(result.outcome, Outcome::Fine) << result.message;
     ++parallel;
   }
@@ -31,27 +34,27 @@ TEST(FunctionCase, RunsParallelTilesMoreThanOnce) {
 TEST(FunctionCase, NoticesSpoiledSums) {
   int spoiled[3] = {}, noticed[3] = {}, sixteenBits = 0;
   for (uint64_t number = 0; number < 300; ++number) {
-    Recipe recipe = randomRecipe(1, number);
+    MadeFunction function = randomFunction(1, number);
     // A sum that is NaN is NaN without one of its parts.
-    if (recipe.special)
+    if (function.special)
       continue;
-    FunctionCaseOptions options;
+    CaseOptions options;
     options.seed = number;
-    options.spoilSum = true;
-    CaseResult result = runFunctionCase(recipe, options);
+    options.broken = Break::SpoilSum;
+    CaseResult result = runFunctionCase(function, options);
     // With a message it had nothing to spoil.
     if (result.outcome == Outcome::Fine && !result.message.empty())
       continue;
     ASSERT_NE(result.outcome, Outcome::Refused) << result.message;
     ++spoiled[number % 3];
     noticed[number % 3] += result.outcome == Outcome::Different;
-    std::string text = toText(recipe);
+    const std::string &text = function.text;
     sixteenBits += result.outcome == Outcome::Different &&
                    text.find("f16") != std::string::npos;
     // The same case without that is fine.
-    options.spoilSum = false;
+    options.broken = Break::None;
     if (spoiled[number % 3] <= 3) {
-      result = runFunctionCase(recipe, options);
+      result = runFunctionCase(function, options);
       EXPECT_EQ(result.outcome, Outcome::Fine) << result.message;
     }
   }

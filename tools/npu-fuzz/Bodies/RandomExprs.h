@@ -6,32 +6,37 @@
 #ifndef NPU_FUZZ_BODIES_RANDOMEXPRS_H
 #define NPU_FUZZ_BODIES_RANDOMEXPRS_H
 
-#include "npu-fuzz/Plans/RandomPlacements.h"
-#include "npu-fuzz/Recipes/Recipe.h"
+#include "npu-fuzz/Functions/Nest.h"
+
+#include <limits>
 
 namespace npu {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 struct Combiner {
   std::string name;
-  double neutral;
+  double neutral = 0;
 };
 
 /// A random combiner of that type; sums most often.
 Combiner randomCombiner(RandomNumbers &random, ElementType type);
 
-/// The values that a region may use.
+/// A number of that type which stands out: 0, -0, an infinity, NaN, an end of
+/// the type; a finite and small one where it is to be tame.
+double specialNumber(RandomNumbers &random, ElementType type, bool isTame);
+
+/// The values that a region may use beside its inputs.
 struct Scope {
-  std::vector<Loop> loops;
-  std::vector<ElementType> inputs;
   /// The loop whose sum with the offset is a row's position in a cache; -1:
   /// there is no cache.
   int rowLoop = -1;
+  /// A prompt's offset in its cache.
+  mlir::Value offset;
   bool readsAccumulator = false;
-  ElementType accumulator = ElementType::F32;
   bool hasLength = true;
-  /// Steps that may be read at computed positions.
-  std::vector<unsigned> tables;
-  const std::vector<Step> *steps = nullptr;
+  /// Tensors that may be read at computed positions.
+  std::vector<Fact> tables;
   /// A number that is drawn more often than others: that of the next reduction.
   double favourite = 0;
   ElementType favouriteType = ElementType::F32;
@@ -39,42 +44,42 @@ struct Scope {
   bool tame = false;
 };
 
-/// Makes up expressions. Random numbers are drawn in statements of their own,
+/// Builds expressions. Random numbers are drawn in statements of their own,
 /// never twice among the arguments of a call, because compilers evaluate
 /// arguments in different orders.
 class RandomExprs {
 public:
-  RandomExprs(RandomNumbers &random, Scope scope)
-      : random(random), scope(std::move(scope)) {}
+  RandomExprs(RandomNumbers &random, Region &region, Scope scope)
+      : random(random), region(region), at(&region), scope(std::move(scope)) {}
 
   /// An expression of any form, with at most `depth` nested operations.
-  Expr any(ElementType type, int depth);
+  Scalar any(ElementType type, int depth);
   /// An expression of type i1.
-  Expr truth(int depth);
+  Scalar truth(int depth);
   /// A comparison of two positions.
-  Expr mask();
+  Scalar mask();
   /// An expression of type index.
-  Expr position(int depth);
-  /// A special number: 0, -0, infinities, NaN, the favourite.
-  Expr special(ElementType type);
+  Scalar position(int depth);
+  Scalar special(ElementType type);
 
 private:
-  Expr leaf(ElementType type);
-  Expr floating(ElementType type, int depth);
-  Expr integer(ElementType type, int depth);
+  Scalar leaf(ElementType type);
+  Scalar floating(ElementType type, int depth);
+  Scalar integer(ElementType type, int depth);
   /// The operation `name` on two operands of that type.
-  Expr both(const std::string &name, ElementType type, int depth);
-  Expr afterMask(ElementType type, int depth);
-  Expr division(ElementType type, int depth);
-  Expr read(ElementType type, int depth);
-  std::vector<Expr> inputsOf(ElementType type) const;
-  template <typename... Names>
-  std::string oneOf(Names... names) {
-    const char *all[] = {names...};
-    return all[random.below(sizeof...(names))];
+  Scalar both(const std::string &name, ElementType type, int depth);
+  Scalar afterMask(ElementType type, int depth);
+  Scalar division(ElementType type, int depth);
+  Scalar read(ElementType type, int depth);
+  Scalar choice(ElementType type, int depth);
+  std::string oneOf(std::initializer_list<const char *> names) {
+    return names.begin()[random.below(std::ssize(names))];
   }
 
   RandomNumbers &random;
+  Region &region;
+  /// The region, or a branch in it, to which operations are added.
+  Scalars *at;
   Scope scope;
 };
 

@@ -4,10 +4,12 @@
 // cache, and the entries of the cache are weighed by their positions, mostly
 // after a mask that makes the function causal.
 
-#include "npu-fuzz/Bodies/StepMaker.h"
-#include "npu-fuzz/Recipes/ReduceRecipe.h"
+#include "npu-fuzz/Bodies/RegionMaker.h"
 
-#include <limits>
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
 
 namespace npu {
 namespace {
@@ -16,328 +18,339 @@ constexpr Extent kRows = {Extent::Prompt};
 constexpr Extent kPositions = {Extent::Fixed, kCachePositions};
 constexpr Extent kColumns = {Extent::Fixed, 4};
 constexpr ElementType kType = ElementType::F32;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The loops of operations in which rows meet positions of a cache.
-enum MeetingLoop { Row = 0, Position = 1, Column = 2 };
+enum MeetingLoop : int64_t { Row = 0, Position = 1, Column = 2 };
 
-class PrefillMaker {
+class PrefillMaker : public RegionMaker {
 public:
   PrefillMaker(uint64_t seed, uint64_t number)
-      : builder(seed ^ 0x6368756e6b73, number), random(builder),
-        maker(builder) {
-    builder.made().prompt.emplace();
-  }
+      // The longest prompt is the space in the cache after the last offset.
+      : RegionMaker(seed ^ 0x6368756e6b73, number,
+                    kCachePositions - kPrefillOffsets[1]) {}
 
-  Recipe make() {
-    PromptTask &task = *builder.made().prompt;
+  MadeFunction run() {
+    PromptTask &task = made.prompt.emplace();
     task.prefill = true;
-    task.offsetByAffine = random.oneIn(40);
-    // The space in the cache after the last offset.
-    task.longest = kCachePositions - kPrefillOffsets[1];
-    maker.setTheme(kType);
-    task.assumesFinite = !random.oneIn(3);
-    if (task.assumesFinite)
-      maker.keepTame();
-    x = maker.argument(kType, {kRows, kColumns});
-    unsigned cache = maker.argument(kType, {kPositions, kColumns}, cacheKind);
-    if (random.oneIn(3)) {
-      bias = maker.argument(kType, {kPositions});
-      if (random.oneIn(2))
+    task.longest = longest;
+    offsetIsApplied = oneIn(40);
+    setTheme(kType);
+    task.assumesFinite = tame = !oneIn(3);
+    unsigned x = argument(kType, {kRows, kColumns});
+    rows = values[x];
+    unsigned cache = argument(kType, {kPositions, kColumns});
+    if (oneIn(3)) {
+      bias = values[argument(kType, {kPositions})];
+      if (oneIn(2))
         bias = onBias(*bias);
     }
-    unsigned rows = random.oneIn(3) ? putOnRows(x) : x;
-    Step into{&intoCacheKind, {rows, cache}};
-    into.type = kType;
-    into.extents = {kPositions, kColumns};
-    full = maker.add(std::move(into));
-    unsigned result = random.oneIn(2) ? weighedSum() : attention();
-    if (random.oneIn(4))
+    offset(offsetIsApplied);
+    unsigned put = oneIn(3) ? putOnRows(x) : x;
+    unsigned full = *make(values[cache], [&](Fact &) {
+      SmallVector<OpFoldResult> offsets = {offset(offsetIsApplied),
+                                           b.getIndexAttr(0)},
+                                sizes = {length(), b.getIndexAttr(4)},
+                                strides(2, b.getIndexAttr(1));
+      return tensor::InsertSliceOp::create(
+          b, b.getUnknownLoc(), values[put].value, values[cache].value, offsets,
+          sizes, strides);
+    });
+    filledCache = values[full];
+    unsigned result = oneIn(2) ? weighedSum() : attention();
+    if (oneIn(4))
       result = onRows(result);
-    builder.made().results = {result, full};
-    prune(builder.made());
-    return std::move(builder.made());
+    returnValues({result, full});
+    return finish([&](unsigned value) { return value != x; });
+  }
+
+protected:
+  Scope scope() override {
+    Scope scope = RegionMaker::scope();
+    scope.rowLoop = Row;
+    scope.offset = offset(offsetIsApplied);
+    scope.hasLength = false;
+    scope.tables.clear();
+    return scope;
+  }
+
+  /// `main` calls the function from two offsets.
+  void beforeText() override {
+    func::FuncOp prefill = main();
+    prefill.setName("prefill");
+    prefill.setArgAttr(1, "npu.cache_dim", b.getI64IntegerAttr(0));
+    prefill.setArgAttr(prefill.getNumArguments() - 1, "npu.cache_offset",
+                       b.getUnitAttr());
+    OpBuilder at = OpBuilder::atBlockEnd(moduleOp().getBody());
+    Location loc = at.getUnknownLoc();
+    SmallVector<Type> results(prefill.getResultTypes());
+    results.append(prefill.getResultTypes().begin(),
+                   prefill.getResultTypes().end());
+    auto caller = func::FuncOp::create(
+        at, loc, "main",
+        at.getFunctionType(prefill.getArgumentTypes().drop_back(), results));
+    at.setInsertionPointToStart(caller.addEntryBlock());
+    SmallVector<Value> returned;
+    for (int64_t offset : kPrefillOffsets) {
+      SmallVector<Value> arguments(caller.getArguments());
+      arguments.push_back(constant(at, kIndex, static_cast<double>(offset)));
+      llvm::append_range(
+          returned,
+          func::CallOp::create(at, loc, prefill, arguments).getResults());
+    }
+    func::ReturnOp::create(at, loc, returned);
   }
 
 private:
-  static Expr loop(MeetingLoop which) { return npu::position(which); }
-
   /// The position of a row in the cache.
-  static Expr rowPosition() {
-    return simple("arith.addi", {loop(Row), {Expr::Offset, kIndex}});
-  }
-
-  Scope meetingScope(const Step &step) {
-    Scope scope = maker.scopeOf(step);
-    scope.rowLoop = Row;
-    scope.hasLength = false;
-    return scope;
+  Scalar rowPosition(Region &region) {
+    return region.add(region.loop(Row), {offset(offsetIsApplied), kIndex});
   }
 
   /// An elementwise operation on a tensor of positions that does not follow
   /// from the prompt, with numbers of any size.
-  unsigned onBias(unsigned source) {
-    Step step = maker.generic({{kPositions, false}});
-    maker.read(step, source, {0});
-    Scope scope = maker.scopeOf(step);
-    scope.hasLength = false;
-    scope.tame = false;
-    step.nest->bodies[0] = RandomExprs(random, scope).any(kType, 2);
-    return maker.add(std::move(step));
+  Fact onBias(const Fact &source) {
+    RegionNest nest{{{kPositions}}};
+    nest.read(source, {0});
+    return values[add(kType, nest, [&](Region &region) {
+      Scope inside = scope();
+      inside.rowLoop = -1;
+      inside.tame = false;
+      return RandomExprs(*this, region, inside).any(kType, 2);
+    })];
   }
 
   /// The rows that go into the cache: finite where that is assumed.
   unsigned putOnRows(unsigned source) {
-    if (!builder.made().prompt->assumesFinite)
+    if (!made.prompt->assumesFinite)
       return onRows(source);
-    Step step = maker.generic({{kRows, false}, {kColumns, false}});
-    maker.read(step, source, {0, 1});
-    Expr entry = input(kType, 0);
-    Expr turned = simple("math.sin", {positionAs(kType, rowPosition())});
-    step.nest->bodies[0] =
-        simple(random.oneIn(2) ? "arith.mulf" : "arith.addf", {entry, turned});
-    return maker.add(std::move(step));
+    RegionNest nest{{{kRows}, {kColumns}}};
+    nest.read(values[source], {0, 1});
+    return add(kType, nest, [&](Region &region) {
+      Scalar turned = region.op(
+          "math.sin", {region.positionAs(kType, rowPosition(region))});
+      return oneIn(2) ? region.multiply(region.in[0], turned)
+                      : region.add(region.in[0], turned);
+    });
   }
 
   /// An elementwise operation on rows, at times with their positions.
   unsigned onRows(unsigned source) {
-    Step step = maker.generic({{kRows, false}, {kColumns, false}});
-    maker.read(step, source, {0, 1});
-    Scope scope = meetingScope(step);
-    step.nest->bodies[0] = RandomExprs(random, scope).any(kType, 2);
-    return maker.add(std::move(step));
+    RegionNest nest{{{kRows}, {kColumns}}};
+    nest.read(values[source], {0, 1});
+    return add(kType, nest, [&](Region &region) {
+      return RandomExprs(*this, region, scope()).any(kType, 2);
+    });
   }
 
   /// A condition that is mostly true where the position is at or before the
   /// row.
-  Expr seen(RandomExprs &exprs) {
-    Expr p = rowPosition(), j = loop(Position);
-    switch (random.below(10)) {
+  Scalar seen(Region &region, RandomExprs &exprs) {
+    Scalar p = rowPosition(region), j = region.loop(Position);
+    switch (below(10)) {
     case 0:
-      return comparison("sge", p, j);
+      return region.compare("sge", p, j);
     case 1:
-      return comparison("ule", j, p);
+      return region.compare("ule", j, p);
     case 2:
-      return comparison(
-          "sle", simple("arith.subi", {j, {Expr::Offset, kIndex}}), loop(Row));
+      return region.compare(
+          "sle", region.subtract(j, {offset(offsetIsApplied), kIndex}),
+          region.loop(Row));
     case 3: {
-      Expr window =
-          comparison("sgt", j, simple("arith.subi", {p, number(kIndex, 3)}));
-      return simple("arith.andi", {comparison("sle", j, p), window});
+      Scalar window =
+          region.compare("sgt", j, region.subtract(p, region.index(3)));
+      return region.op("arith.andi", {region.compare("sle", j, p), window});
     }
     case 4:
       return exprs.mask();
     default:
-      return comparison("sle", j, p);
+      return region.compare("sle", j, p);
     }
   }
 
   /// A float that follows from positions alone, often infinite where the
   /// position is after the row.
-  Expr byPositions(RandomExprs &exprs) {
-    Expr p = rowPosition(), j = loop(Position);
-    auto minus = [](Expr a, Expr b) {
-      return positionAs(kType,
-                        simple("arith.subi", {std::move(a), std::move(b)}));
+  Scalar byPositions(Region &region, RandomExprs &exprs) {
+    Scalar p = rowPosition(region), j = region.loop(Position);
+    auto number = [&](double value) { return region.number(kType, value); };
+    auto minus = [&](const Scalar &a, const Scalar &b) {
+      return region.positionAs(kType, region.subtract(a, b));
     };
-    auto plus = [](Expr a, double by) {
-      return simple("arith.addf", {std::move(a), number(kType, by)});
-    };
-    switch (random.below(9)) {
+    switch (below(9)) {
     case 0:
-      return simple("math.log", {plus(minus(p, j), 1)});
+      return region.op("math.log", {region.add(minus(p, j), number(1))});
     case 1:
-      return simple("arith.divf", {number(kType, 1), plus(minus(j, p), -1)});
+      return region.op("arith.divf",
+                       {number(1), region.add(minus(j, p), number(-1))});
     case 2:
-      return simple("math.exp",
-                    {simple("arith.mulf", {minus(j, p), number(kType, 100)})});
+      return region.op("math.exp", {region.multiply(minus(j, p), number(100))});
     case 3:
-      return simple("math.sqrt", {minus(p, j)});
+      return region.op("math.sqrt", {minus(p, j)});
     case 4: {
-      Expr condition = exprs.mask();
-      return choose(condition, number(kType, 1),
-                    number(kType, random.oneIn(2) ? kInfinity : -kInfinity));
+      Scalar condition = exprs.mask();
+      return region.choose(condition, number(1),
+                           number(oneIn(2) ? kInfinity : -kInfinity));
     }
     case 5: {
-      Expr position = positionAs(kType, random.oneIn(2) ? j : p);
-      return simple(random.oneIn(2) ? "math.exp" : "math.log", {position});
+      Scalar position = region.positionAs(kType, oneIn(2) ? j : p);
+      return region.op(oneIn(2) ? "math.exp" : "math.log", {position});
     }
     case 6:
-      return simple("arith.divf", {plus(minus(p, j), 0), positionAs(kType, j)});
+      return region.op("arith.divf", {region.add(minus(p, j), number(0)),
+                                      region.positionAs(kType, j)});
     default:
       return exprs.any(kType, 2);
     }
   }
 
   /// An entry of the cache that is made neutral after the row.
-  Expr weighed(RandomExprs &exprs, Expr entry, Expr neutral) {
-    Expr zero = number(kType, 0), one = number(kType, 1);
-    Expr value = std::move(entry);
-    if (random.oneIn(2)) {
-      Expr factor = byPositions(exprs);
-      if (random.oneIn(3))
-        factor = choose(comparison("ogt", value, zero), factor, value);
-      value = simple(random.oneIn(4) ? "arith.addf" : "arith.mulf",
-                     {value, factor});
+  Scalar weighed(Region &region, RandomExprs &exprs, Scalar value,
+                 double neutral) {
+    auto number = [&](double value) { return region.number(kType, value); };
+    if (oneIn(2)) {
+      Scalar factor = byPositions(region, exprs);
+      if (oneIn(3))
+        factor = region.choose(region.compare("ogt", value, number(0)), factor,
+                               value);
+      value =
+          oneIn(4) ? region.add(value, factor) : region.multiply(value, factor);
     }
-    switch (random.below(6)) {
+    switch (below(6)) {
     case 0:
     case 1:
-      return simple("arith.mulf", {choose(seen(exprs), one, zero), value});
+      return region.multiply(
+          region.choose(seen(region, exprs), number(1), number(0)), value);
     case 2:
-    case 3: {
-      Expr masked =
-          simple("arith.addf",
-                 {value, choose(seen(exprs), zero, number(kType, -kInfinity))});
-      return simple("math.exp", {masked});
-    }
+    case 3:
+      return region.op(
+          "math.exp",
+          {region.add(value, region.choose(seen(region, exprs), number(0),
+                                           number(-kInfinity)))});
     case 4:
       return exprs.any(kType, 3);
     default:
-      return choose(seen(exprs), value, std::move(neutral));
+      return region.choose(seen(region, exprs), value, number(neutral));
     }
   }
 
   /// Rows that are sums, or other reductions, over the cache.
   unsigned weighedSum() {
-    Step step =
-        maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
-    maker.read(step, full, {Position, Column});
-    if (random.oneIn(3))
-      maker.read(step, x, {Row, Column});
-    if (bias && random.oneIn(2))
-      maker.read(step, *bias, {Position});
-    Scope scope = meetingScope(step);
-    RandomExprs exprs(random, scope);
-    Combiner combiner = randomCombiner(random, kType);
-    if (random.oneIn(2))
+    RegionNest nest{{{kRows}, {kPositions, true}, {kColumns}}};
+    nest.read(filledCache, {Position, Column});
+    if (oneIn(3))
+      nest.read(rows, {Row, Column});
+    if (bias && oneIn(2))
+      nest.read(*bias, {Position});
+    Combiner combiner = randomCombiner(*this, kType);
+    if (oneIn(2))
       combiner = {"arith.addf", 0};
-    step.nest->begins[0] =
-        number(kType, random.oneIn(3) ? 0 : combiner.neutral);
-    Expr entry = input(kType, 0);
-    Expr accumulator = npu::accumulator(kType);
-    if (random.oneIn(6)) {
-      scope.readsAccumulator = true;
-      RandomExprs recurrence(random, scope);
-      step.nest->bodies[0] = recurrence.any(kType, 3);
-      if (random.oneIn(2))
-        step.nest->bodies[0] =
-            choose(seen(exprs), step.nest->bodies[0], accumulator);
-    } else {
-      step.nest->bodies[0] =
-          simple(combiner.name,
-                 {accumulator,
-                  weighed(exprs, entry, number(kType, combiner.neutral))});
-    }
-    return maker.add(std::move(step));
+    nest.begin = oneIn(3) ? 0 : combiner.neutral;
+    bool isRecurrence = oneIn(6);
+    return add(kType, nest, [&](Region &region) {
+      Scope inside = scope();
+      inside.readsAccumulator = isRecurrence;
+      RandomExprs exprs(*this, region, inside);
+      if (!isRecurrence)
+        return region.op(combiner.name,
+                         {region.out[0], weighed(region, exprs, region.in[0],
+                                                 combiner.neutral)});
+      Scalar next = exprs.any(kType, 3);
+      return oneIn(2) ? region.choose(seen(region, exprs), next, region.out[0])
+                      : next;
+    });
   }
 
-  /// The scores of each row with each position.
+  /// The scores of each row with each position; at times by a recurrence.
   unsigned scores() {
-    Step step =
-        maker.generic({{kRows, false}, {kPositions, false}, {kColumns, true}});
-    maker.read(step, full, {Position, Column});
-    Expr entry = input(kType, 0);
-    Expr accumulator = npu::accumulator(kType);
-    step.nest->begins[0] = number(kType, random.oneIn(3) ? 1 : 0);
-    if (random.oneIn(4)) {
-      // Make a recurrence.
-      switch (random.below(4)) {
+    RegionNest nest{{{kRows}, {kPositions}, {kColumns, true}}};
+    nest.read(filledCache, {Position, Column});
+    nest.begin = oneIn(3) ? 1 : 0;
+    bool isRecurrence = oneIn(4);
+    if (!isRecurrence)
+      nest.read(rows, {Row, Column});
+    return add(kType, nest, [&](Region &region) {
+      Scalar entry = region.in[0], before = region.out[0];
+      if (!isRecurrence)
+        return region.add(before, region.multiply(entry, region.in[1]));
+      switch (below(4)) {
       case 0:
-        accumulator = simple("math.sqrt", {accumulator});
+        before = region.op("math.sqrt", {before});
         break;
       case 1:
-        accumulator = simple("math.log", {accumulator});
+        before = region.op("math.log", {before});
         break;
       case 2:
-        accumulator = simple("arith.divf", {number(kType, 1), accumulator});
+        before = region.op("arith.divf", {region.number(kType, 1), before});
         break;
       default: {
-        Scope scope = meetingScope(step);
-        scope.readsAccumulator = true;
-        accumulator = RandomExprs(random, scope).any(kType, 2);
+        Scope inside = scope();
+        inside.readsAccumulator = true;
+        before = RandomExprs(*this, region, inside).any(kType, 2);
       }
       }
-      step.nest->bodies[0] = simple("arith.addf", {accumulator, entry});
-    } else {
-      maker.read(step, x, {Row, Column});
-      Expr other = input(kType, 1);
-      step.nest->bodies[0] = simple(
-          "arith.addf", {accumulator, simple("arith.mulf", {entry, other})});
-    }
-    return maker.add(std::move(step));
+      return region.add(before, entry);
+    });
   }
 
   unsigned attention() {
-    unsigned score = scores();
-    unsigned weights = 0;
-    Step mask = maker.generic({{kRows, false}, {kPositions, false}});
-    maker.read(mask, score, {Row, Position});
-    if (bias && random.oneIn(2))
-      maker.read(mask, *bias, {Position});
-    {
-      RandomExprs exprs(random, meetingScope(mask));
-      Expr entry = input(kType, 0);
-      if (random.oneIn(3))
-        entry = simple("arith.addf", {entry, byPositions(exprs)});
-      bool softmax = random.oneIn(2);
-      Expr after = number(kType, softmax ? -kInfinity : 0);
-      switch (random.below(5)) {
-      case 0:
-        mask.nest->bodies[0] =
-            simple("arith.mulf",
-                   {choose(seen(exprs), entry, number(kType, 0.5)),
-                    choose(seen(exprs), number(kType, 1), number(kType, 0))});
-        // Exchange the sides of the comparison.
-        if (random.oneIn(2))
-          std::swap(mask.nest->bodies[0].operands[0].operands[1],
-                    mask.nest->bodies[0].operands[0].operands[2]);
-        break;
+    RegionNest mask{{{kRows}, {kPositions}}};
+    mask.read(values[scores()], {Row, Position});
+    if (bias && oneIn(2))
+      mask.read(*bias, {Position});
+    bool hasSoftmax = oneIn(2);
+    unsigned weights = add(kType, mask, [&](Region &region) {
+      RandomExprs exprs(*this, region, scope());
+      auto number = [&](double value) { return region.number(kType, value); };
+      Scalar entry = region.in[0];
+      if (oneIn(3))
+        entry = region.add(entry, byPositions(region, exprs));
+      double after = hasSoftmax ? -kInfinity : 0;
+      switch (below(5)) {
+      case 0: {
+        // At times, exchange the sides of the comparison.
+        Scalar first = seen(region, exprs), half = number(0.5);
+        Scalar chosen = oneIn(2) ? region.choose(first, half, entry)
+                                 : region.choose(first, entry, half);
+        return region.multiply(
+            chosen, region.choose(seen(region, exprs), number(1), number(0)));
+      }
       case 1:
-        mask.nest->bodies[0] =
-            simple("arith.addf", {entry, choose(seen(exprs), number(kType, 0),
-                                                number(kType, -kInfinity))});
-        break;
+        return region.add(entry, region.choose(seen(region, exprs), number(0),
+                                               number(-kInfinity)));
       case 2:
-        mask.nest->bodies[0] = weighed(exprs, entry, after);
-        break;
+        return weighed(region, exprs, entry, after);
       default:
-        mask.nest->bodies[0] = choose(seen(exprs), entry, after);
+        return region.choose(seen(region, exprs), entry, number(after));
       }
-      weights = maker.add(std::move(mask));
-      if (softmax) {
-        Step named{&kindNamed(reductionKinds(), "softmax"), {weights}, {1}};
-        named.type = kType;
-        named.extents = {kRows, kPositions};
-        weights = maker.add(std::move(named));
-      }
-    }
-    Step product =
-        maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
-    maker.read(product, weights, {Row, Position});
-    maker.read(product, full, {Position, Column});
-    Expr weight = input(kType, 0);
-    Expr entry = input(kType, 1);
-    RandomExprs exprs(random, meetingScope(product));
-    if (random.oneIn(4))
-      entry = simple("arith.mulf", {entry, byPositions(exprs)});
-    product.nest->bodies[0] =
-        simple("arith.addf",
-               {accumulator(kType), simple("arith.mulf", {weight, entry})});
-    return maker.add(std::move(product));
+    });
+    if (hasSoftmax)
+      weights = *make(values[weights], [&](Fact &made) -> Value {
+        return linalg::SoftmaxOp::create(
+                   b, b.getUnknownLoc(), TypeRange{typeOf(made)},
+                   values[weights].value, empty(made), uint64_t(1))
+            .getResult()[0];
+      });
+    RegionNest product{{{kRows}, {kPositions, true}, {kColumns}}};
+    product.read(values[weights], {Row, Position});
+    product.read(filledCache, {Position, Column});
+    return add(kType, product, [&](Region &region) {
+      RandomExprs exprs(*this, region, scope());
+      Scalar entry = region.in[1];
+      if (oneIn(4))
+        entry = region.multiply(entry, byPositions(region, exprs));
+      return region.add(region.out[0], region.multiply(region.in[0], entry));
+    });
   }
 
-  RecipeBuilder builder;
-  RandomNumbers &random;
-  StepMaker maker;
-  unsigned x = 0, full = 0;
-  std::optional<unsigned> bias;
+  /// Whether regions get positions by `affine.apply` of the offset.
+  bool offsetIsApplied = false;
+  Fact rows, filledCache;
+  std::optional<Fact> bias;
 };
 
 } // namespace
 
-Recipe randomPrefillBodies(uint64_t seed, uint64_t number) {
-  return PrefillMaker(seed, number).make();
+MadeFunction randomPrefillBodies(uint64_t seed, uint64_t number) {
+  return PrefillMaker(seed, number).run();
 }
 
 } // namespace npu

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What regions compute: a function is padded or cut into chunks, run at every
+// length and compared with the original function. An error by which padding or
+// chunking refuses what it cannot do is the outcome Fine, with a message; any
+// other error is Refused.
 
-#include "npu-fuzz/Cases/BodyCase.h"
+#include "npu-fuzz/Cases/Padding.h"
 
-#include "npu-fuzz/Cases/PromptCase.h"
-#include "npu-fuzz/Cases/Session.h"
-
-#include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Preprocess/Chunks/Passes.h"
 #include "npu/Support/RefusalKind.h"
@@ -13,16 +14,13 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
 
 #include <random>
-#include <set>
 
 using namespace mlir;
 
@@ -40,31 +38,31 @@ struct BodyPlan {
   RunOptions run;
 };
 
-BodyPlan planFor(const Recipe &recipe, const FunctionCaseOptions &options) {
+BodyPlan planFor(const MadeFunction &function, const CaseOptions &options) {
   std::mt19937_64 random(options.seed);
   BodyPlan plan;
-  plan.padding.maxLength = recipe.prompt->longest;
+  plan.padding.maxLength = function.prompt->longest;
   plan.padding.side = random() % 2 ? PaddingSide::Left : PaddingSide::Right;
   plan.padding.poison = true;
   // Special inputs are there to spread.
   plan.run.allowNonFinite = true;
-  if (options.dropMask)
+  if ((options.broken == Break::DropMask))
     plan.padding.withoutMask = 0;
   plan.chunkLength = 1 + static_cast<int64_t>(random() % 5);
   constexpr InputKind kKinds[] = {InputKind::Special, InputKind::Special,
                                   InputKind::Random, InputKind::Integers};
   plan.run.inputs = kKinds[random() % 4];
   // Generate inputs for which the assumption about rows and caches holds.
-  if (recipe.prompt->prefill && recipe.prompt->assumesFinite)
+  if (function.prompt->prefill && function.prompt->assumesFinite)
     plan.run.inputs = random() % 2 ? InputKind::Random : InputKind::Integers;
   plan.run.seed = options.seed;
   plan.run.optLevel = options.optLevel;
-  for (int64_t length = 1; length <= recipe.prompt->longest; ++length)
+  for (int64_t length = 1; length <= function.prompt->longest; ++length)
     plan.run.lengths.push_back(length);
-  plan.lengths = std::to_string(recipe.prompt->longest);
-  if (recipe.prompt->longest > 2 && random() % 3 == 0)
+  plan.lengths = std::to_string(function.prompt->longest);
+  if (function.prompt->longest > 2 && random() % 3 == 0)
     plan.lengths =
-        std::to_string(recipe.prompt->longest / 2) + "," + plan.lengths;
+        std::to_string(function.prompt->longest / 2) + "," + plan.lengths;
   plan.tiles = 1 + static_cast<int64_t>(random() % 4);
   constexpr const char *kStrategies[] = {"rows", "greedy", "duplicate"};
   plan.strategy = kStrategies[random() % 3];
@@ -83,16 +81,7 @@ std::string compilationOf(const BodyPlan &plan, const char *phase) {
 /// Runs npu-compile up to `phase`.
 LogicalResult compile(ModuleOp module, const BodyPlan &plan,
                       const char *phase) {
-  static const bool isRegistered = [] {
-    registerCompilePipeline();
-    return true;
-  }();
-  PassManager passes(module.getContext());
-  if (!isRegistered ||
-      failed(parsePassPipeline(
-          "npu-compile{" + compilationOf(plan, phase) + "}", passes)))
-    return failure();
-  return passes.run(module);
+  return run(module, "npu-compile{" + compilationOf(plan, phase) + "}");
 }
 
 /// Whether an assertion of the function `caller` fails at every run. Calls are
@@ -121,46 +110,37 @@ LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
   options.side = plan.padding.side == PaddingSide::Left ? "left" : "right";
   options.assumeFinite = assumeFinite;
   options.poison = true;
-  PassManager passes(module.getContext());
-  passes.addPass(createChunkPrefill(options));
-  return passes.run(module);
+  return run(module, createChunkPrefill(options));
 }
-
-/// The kinds of the errors of a case.
-using Kinds = std::set<RefusalKind>;
 
 /// Whether an error is one by which padding or chunking refuses what it cannot
 /// do. Padding leaves tensors dynamic whose extents are no expressions of the
 /// length; such a function runs, and npu-compile refuses it.
 bool isExpectedRefusal(const Session &session, bool isCompiled) {
   return (isCompiled && session.find(RefusalKind::DynamicShape)) ||
-         session.find(RefusalKind::NotPadded) ||
-         session.find(RefusalKind::PaddingConflicts) ||
-         session.find(RefusalKind::NotChunked) ||
-         session.find(RefusalKind::NoSuchMask);
+         session.hasAny({RefusalKind::NotPadded, RefusalKind::PaddingConflicts,
+                         RefusalKind::NotChunked, RefusalKind::NoSuchMask});
 }
 
 } // namespace
 
-CaseResult runBodyCase(const Recipe &recipe,
-                       const FunctionCaseOptions &options) {
+CaseResult runBodyCase(const MadeFunction &function,
+                       const CaseOptions &options) {
   Session session;
-  session.context.loadDialect<NPUDialect>();
-  auto original = parseSourceString<ModuleOp>(toText(recipe, session.context),
-                                              &session.context);
+  auto original = session.parse(function.text);
   if (!original)
     return session.refused("parsing");
-  BodyPlan plan = planFor(recipe, options);
+  BodyPlan plan = planFor(function, options);
   OwningOpRef<ModuleOp> module = original->clone();
-  bool hasOther =
-      recipe.prompt->lastExtent != LastExtent::Same && lastOfSeveral(recipe);
-  bool isCompiled = recipe.prompt->isCompiled && !hasOther && !options.dropMask;
+  bool hasOther = function.prompt->lastExtent != LastExtent::Same;
+  bool isCompiled = function.prompt->isCompiled && !hasOther &&
+                    !(options.broken == Break::DropMask);
   LogicalResult rewritten =
-      recipe.prompt->prefill
-          ? cutIntoChunks(*module, plan, recipe.prompt->assumesFinite)
+      function.prompt->prefill
+          ? cutIntoChunks(*module, plan, function.prompt->assumesFinite)
       : isCompiled ? compile(*module, plan, "legal")
                    : pad(*module, plan.padding);
-  if (hasOther && recipe.prompt->lastExtent == LastExtent::Named)
+  if (hasOther && function.prompt->lastExtent == LastExtent::Named)
     return failed(rewritten) && session.find(RefusalKind::SeveralPrompts)
                ? CaseResult{Outcome::Fine, session.text().str()}
                : CaseResult{Outcome::Different,
@@ -169,9 +149,9 @@ CaseResult runBodyCase(const Recipe &recipe,
   if (failed(rewritten)) {
     if (isExpectedRefusal(session, isCompiled))
       return {Outcome::Fine, session.text().str()};
-    return session.refused(recipe.prompt->prefill ? "cutting into chunks"
-                           : isCompiled           ? "compiling"
-                                                  : "padding");
+    return session.refused(function.prompt->prefill ? "cutting into chunks"
+                           : isCompiled             ? "compiling"
+                                                    : "padding");
   }
   if (hasOther)
     return callerFails(*module)
@@ -194,12 +174,12 @@ CaseResult runBodyCase(const Recipe &recipe,
   return {Outcome::Different, report};
 }
 
-CaseCommands commandsOfBody(const Recipe &recipe,
-                            const FunctionCaseOptions &options) {
-  BodyPlan plan = planFor(recipe, options);
-  const PromptTask &task = *recipe.prompt;
+CaseCommands commandsOfBody(const MadeFunction &function,
+                            const CaseOptions &options) {
+  BodyPlan plan = planFor(function, options);
+  const PromptTask &task = *function.prompt;
   const char *side = plan.padding.side == PaddingSide::Left ? " side=left" : "";
-  bool isCompiled = task.isCompiled && !options.dropMask &&
+  bool isCompiled = task.isCompiled && !(options.broken == Break::DropMask) &&
                     task.lastExtent == LastExtent::Same;
   CaseCommands commands;
   commands.legalize =
@@ -212,7 +192,8 @@ CaseCommands commandsOfBody(const Recipe &recipe,
           : fmt::format("--npu-pad-to-max-prompt-len='max-prompt-len={}{} "
                         "poison{}'",
                         plan.padding.maxLength, side,
-                        options.dropMask ? " without-mask=0" : "");
+                        (options.broken == Break::DropMask) ? " without-mask=0"
+                                                            : "");
   commands.run = fmt::format("--inputs={} --seed={} -O{} --length=1..{}",
                              nameOf(plan.run.inputs), options.seed,
                              options.optLevel, task.longest);

@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function with layouts, with or without a prompt, is legalized, lowered, run
+// and compared with the function as it was. Different is also a function that a
+// second legalization changes, and an edit of a tile program that is accepted
+// and changes a result.
 
-#include "npu-fuzz/Cases/FunctionCase.h"
+#include "npu-fuzz/Cases/BreakProgram.h"
+#include "npu-fuzz/Cases/Padding.h"
 
-#include "npu-fuzz/Cases/AssignCase.h"
-#include "npu-fuzz/Cases/BodyCase.h"
-#include "npu-fuzz/Cases/EditTileProgram.h"
-#include "npu-fuzz/Cases/PromptCase.h"
-#include "npu-fuzz/Cases/RunRecipe.h"
-#include "npu-fuzz/Cases/ScratchpadCase.h"
-#include "npu-fuzz/Cases/Session.h"
-#include "npu-fuzz/Cases/SpoilSum.h"
-#include "npu-fuzz/Cases/TosaCase.h"
-
-#include "npu-fuzz/Recipes/FuzzExtension.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
-#include "npu/Execution/Compare/RunAndCompare.h"
-#include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
-#include "npu/ExternalModels/RegisterAll.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
 
@@ -38,16 +24,16 @@ namespace {
 /// Whether the diagnostics are those of padding that refuses what it cannot do:
 /// at run-time lengths it cannot do everything, and it cannot leave a mask out
 /// where there is none.
-bool isExpectedRefusal(const Session &session, const PromptCase &prompt) {
+bool isExpectedRefusal(const Session &session, const PromptPlan &prompt) {
   if (prompt.padding && prompt.padding->withoutMask >= 0 &&
       session.find(RefusalKind::NoSuchMask))
     return true;
   return !prompt.lengths.empty() &&
-         (session.find(RefusalKind::NotPadded) ||
-          session.find(RefusalKind::PaddingConflicts));
+         session.hasAny(
+             {RefusalKind::NotPadded, RefusalKind::PaddingConflicts});
 }
 
-LogicalResult legalize(ModuleOp module, const PromptCase &prompt,
+LogicalResult legalize(ModuleOp module, const PromptPlan &prompt,
                        bool splitReductions) {
   LegalizeDistributionsOptions options;
   options.splitReductions = splitReductions;
@@ -61,46 +47,29 @@ LogicalResult legalize(ModuleOp module, const PromptCase &prompt,
     options.side = prompt.padding->side == PaddingSide::Left ? "left" : "right";
     options.poison = prompt.padding->poison;
   }
-  PassManager passes(module.getContext());
-  passes.addPass(createLegalizeDistributions(options));
-  return passes.run(module);
-}
-
-/// Parses the original function; null after a diagnostic.
-OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
-                                   const FunctionCaseOptions &options,
-                                   MLIRContext &context, PromptCase &prompt) {
-  context.loadDialect<NPUDialect>();
-  if (options.prompt) {
-    auto module = withPrompt(recipe, options.seed, context, prompt);
-    if (prompt.padding && options.dropMask)
-      prompt.padding->withoutMask = 0;
-    return module;
-  }
-  return parseSourceString<ModuleOp>(toText(recipe, context), &context);
+  return run(module, createLegalizeDistributions(options));
 }
 
 /// Whether float sums may be split, because the reference can add up in the
 /// same parts. It cannot where a prompt is padded in front: parts then begin
 /// elsewhere at every length.
-bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
-  return recipe.exact || !prompt.padding;
+bool maySplitReductions(const MadeFunction &function,
+                        const PromptPlan &prompt) {
+  return function.exact || !prompt.padding;
 }
 
 /// Runs a tile program with one edit beside the original.
 CaseResult runEdited(const Session &session, ModuleOp program,
-                     ModuleOp original, const Recipe &recipe,
-                     const FunctionCaseOptions &options) {
+                     ModuleOp original, const MadeFunction &function,
+                     const CaseOptions &options) {
   std::string edit = editTileProgram(program, options.seed);
   if (edit.empty())
     return {Outcome::Fine, "nothing to edit"};
   if (failed(verify(program)))
     return {Outcome::Fine, kEditIsMalformed, kEditIsMalformed};
-  PassManager passes(program.getContext());
-  passes.addPass(createVerifyTileProgram());
-  if (failed(passes.run(program)))
+  if (failed(run(program, createVerifyTileProgram())))
     return {Outcome::Fine, kEditIsRefused, kEditIsRefused};
-  CaseResult result = runAgainst(session, program, original, recipe, {},
+  CaseResult result = runAgainst(session, program, original, function, {},
                                  options, "edit: " + edit + "\n");
   if (result.outcome == Outcome::Refused)
     return {Outcome::Fine, kEditIsRefused, kEditIsRefused};
@@ -109,23 +78,15 @@ CaseResult runEdited(const Session &session, ModuleOp program,
 
 } // namespace
 
-CaseResult runFunctionCase(const Recipe &recipe,
-                           const FunctionCaseOptions &options) {
-  if (recipe.prompt)
-    return runBodyCase(recipe, options);
-  if (options.scratchpads)
-    return runScratchpadCase(recipe);
-  if (recipe.tosa)
-    return runTosaCase(recipe, options);
-  if (recipe.assign)
-    return runAssignCase(recipe, options);
+CaseResult runFunctionCase(const MadeFunction &function,
+                           const CaseOptions &options) {
   Session session;
-  PromptCase prompt;
-  auto original = makeFunction(recipe, options, session.context, prompt);
+  PromptPlan prompt;
+  auto original = withPrompt(session, function, options, prompt);
   if (!original)
     return session.refused("parsing");
   OwningOpRef<ModuleOp> module = original->clone();
-  bool splitReductions = maySplitReductions(recipe, prompt);
+  bool splitReductions = maySplitReductions(function, prompt);
   if (failed(legalize(*module, prompt, splitReductions)))
     return isExpectedRefusal(session, prompt) ? CaseResult()
                                               : session.refused("legalization");
@@ -137,7 +98,7 @@ CaseResult runFunctionCase(const Recipe &recipe,
   if (print(*again) != print(*module))
     return {Outcome::Different, "a second legalization changes the function"};
   std::string spoiled;
-  if (options.spoilSum) {
+  if (options.broken == Break::SpoilSum) {
     spoiled = spoilSplitSum(*module, options.seed);
     if (spoiled.empty())
       return {Outcome::Fine, "no float sum is split"};
@@ -147,49 +108,26 @@ CaseResult runFunctionCase(const Recipe &recipe,
   run.lengths = prompt.lengths;
   // A function of run-time length is lowered later, when memory for the longest
   // prompt is chosen.
-  if (run.lengths.empty()) {
-    if (failed(toExecutable(*module)))
-      return session.refused("lowering to tiles");
-    if (options.tileEdits)
-      return runEdited(session, *module, *original, recipe, options);
-    if (options.dropTransfer)
-      dropOneTransfer(*module, options.seed);
-  }
-  return runAgainst(session, *module, *original, recipe, std::move(run),
+  if (run.lengths.empty() && failed(toExecutable(*module)))
+    return session.refused("lowering to tiles");
+  if (options.mode == CaseMode::TileEdits)
+    return runEdited(session, *module, *original, function, options);
+  return runAgainst(session, *module, *original, function, std::move(run),
                     options, spoiled);
 }
 
-std::string toText(const Recipe &recipe) {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<NPUDialect>();
-  return toText(recipe, context);
-}
-
-std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
-                   CaseCommands &commands) {
-  if (recipe.prompt) {
-    commands = commandsOfBody(recipe, options);
-    return toText(recipe);
-  }
+CaseCommands commandsOfFunction(const MadeFunction &function,
+                                const CaseOptions &options) {
   Session session;
-  PromptCase prompt;
-  auto module = makeFunction(recipe, options, session.context, prompt);
-  commands.legalize =
-      recipe.tosa     ? tosaCommand(*recipe.assign)
-      : recipe.assign ? assignCommand(*recipe.assign)
-                      : pipelineOf(prompt, maySplitReductions(recipe, prompt));
-  commands.run =
-      fmt::format("--inputs={} --seed={} -O{}", nameOf(inputKindOf(recipe)),
-                  options.seed, options.optLevel);
-  if (recipe.parallelTiles)
-    commands.run += " --tiles=parallel";
+  PromptPlan prompt;
+  withPrompt(session, function, options, prompt);
+  CaseCommands commands{
+      pipelineOf(prompt, maySplitReductions(function, prompt)),
+      runCommand(function, options)};
   if (!prompt.lengths.empty())
     commands.run += fmt::format(" --length={}..{}", prompt.lengths.front(),
                                 prompt.lengths.back());
-  // Write the original text, with its names and inline layouts.
-  if (!prompt.padding || !module)
-    return toText(recipe, session.context);
-  return print(*module);
+  return commands;
 }
 
 } // namespace npu

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function that is assigned layouts for scratchpads of many sizes: bisects
+// the smallest one, in multiples of the buffers' alignment. Different is a case
+// in which
+//  * what was accepted takes more as buffers than the scratchpad has,
+//  * what one size accepts takes no more as buffers than another size that
+//    refuses the function, or
+//  * a size is refused and a smaller one accepted.
 
-#include "npu-fuzz/Cases/ScratchpadCase.h"
-
-#include "npu-fuzz/Cases/AssignCase.h"
 #include "npu-fuzz/Cases/Session.h"
 
 #include "npu/Conversion/BufferProgram.h"
@@ -11,8 +16,8 @@
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,10 +49,7 @@ int64_t largestArena(ModuleOp planned) {
 
 class Bisection {
 public:
-  explicit Bisection(const Recipe &recipe) : recipe(recipe) {
-    this->recipe.assign->strategy = "least";
-    this->recipe.assign->states = AssignTask().states;
-  }
+  explicit Bisection(const MadeFunction &function) : function(function) {}
 
   CaseResult run() {
     Probe all = probe(kEnough);
@@ -205,19 +207,20 @@ private:
   }
 
   Probe look(int64_t capacity) {
-    recipe.assign->scratchpadBytes = capacity;
+    AssignTask task = *function.assign;
+    task.scratchpadBytes = capacity;
     Session session;
-    session.context.loadDialect<NPUDialect>();
-    auto module = parseSourceString<ModuleOp>(toText(recipe), &session.context);
+    auto module = session.parse(function.text);
     if (!module) {
       failure = session.refused("parsing");
       return {};
     }
+    constexpr llvm::StringLiteral kDevice = "dlti.target_system_spec";
+    (*module)->setAttr(kDevice,
+                       parseAttribute(describe(task), &session.context));
     AssignDistributionsOptions options;
-    options.splitReductions = recipe.assign->splitReductions;
-    PassManager assign(&session.context);
-    assign.addPass(createAssignDistributions(options));
-    if (failed(assign.run(*module))) {
+    options.splitReductions = task.splitReductions;
+    if (failed(npu::run(*module, createAssignDistributions(options)))) {
       if (!isTooLarge(session))
         failure = session.refused("assignment");
       Probe refused;
@@ -233,7 +236,7 @@ private:
       return refused;
     }
     // Whatever the buffers take is measured, also beyond the capacity.
-    (*module)->removeAttr("dlti.target_system_spec");
+    (*module)->removeAttr(kDevice);
     PassManager plan(&session.context);
     buildLowering(plan, CompilePhase::Legal, CompilePhase::Scratchpad);
     if (failed(plan.run(*module))) {
@@ -248,7 +251,7 @@ private:
     return found;
   }
 
-  Recipe recipe;
+  const MadeFunction &function;
   /// By capacity.
   std::map<int64_t, Probe> probes;
   std::optional<CaseResult> failure;
@@ -256,8 +259,9 @@ private:
 
 } // namespace
 
-CaseResult runScratchpadCase(const Recipe &recipe) {
-  return Bisection(recipe).run();
+CaseResult runScratchpadCase(const MadeFunction &function,
+                             const CaseOptions &) {
+  return Bisection(function).run();
 }
 
 } // namespace npu

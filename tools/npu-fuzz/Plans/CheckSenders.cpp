@@ -5,12 +5,22 @@
 
 #include "npu-fuzz/Plans/CheckPlan.h"
 #include "npu-fuzz/Plans/Holders.h"
-#include "npu-fuzz/Plans/MissingClasses.h"
 
 #include <algorithm>
 #include <bit>
 
 namespace npu {
+namespace {
+
+/// The elements that a redistribution has to move: those that some tile misses,
+/// classified by the tiles that hold them and those that miss them.
+struct MissingClass {
+  /// Sets of tiles: bit t is set for tile t.
+  uint64_t holders = 0;
+  uint64_t missing = 0;
+  std::vector<Box> elements;
+  Box hull;
+};
 
 std::vector<MissingClass> missingClasses(const Placement &source,
                                          const Placement &target) {
@@ -41,6 +51,8 @@ std::vector<MissingClass> missingClasses(const Placement &source,
   }
   return classes;
 }
+
+} // namespace
 
 std::optional<int64_t> leastBusiestSender(const Placement &source,
                                           const Placement &target) {

@@ -1,216 +1,224 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Blocks as models have them, each of several steps of other kinds: what one
-// value is used for more than once, heads, windows, and joints.
+// value is used for more than once, heads, windows, and joints; and the lists
+// of all kinds.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Steps/NamedSteps.h"
+#include "npu-fuzz/Steps/Steps.h"
 
 namespace npu {
 namespace {
-
-using Value = std::optional<unsigned>;
 
 /// Appends steps on the values before them. A step that is not legal, or that
 /// has an operand which could not be made, makes no value.
 class BlockMaker {
 public:
-  explicit BlockMaker(RecipeBuilder &builder) : builder(builder) {}
+  explicit BlockMaker(OperationMaker &maker) : maker(maker) {}
 
-  Value make(std::span<const StepKind> family, std::string_view name,
-             std::initializer_list<Value> operands,
-             std::vector<int64_t> numbers) {
-    Step step{&kindNamed(family, name), {}, std::move(numbers)};
-    step.type = builder.mainType();
-    for (Value operand : operands) {
-      if (!operand)
-        return std::nullopt;
-      step.operands.push_back(*operand);
-    }
-    return builder.addWithLayout(std::move(step));
+  Made multiplied(std::string_view op, Made a, Made b, int64_t stride = 1,
+                  int64_t dilation = 1) {
+    return a && b ? contraction(maker, op, *a, *b, stride, dilation)
+                  : std::nullopt;
   }
-
-  Value matmul(Value a, Value b) {
-    return make(contractionKinds(), "matmul", {a, b},
-                {contractionNamed("linalg.matmul")});
+  Made matmul(Made a, Made b) { return multiplied("matmul", a, b); }
+  Made unary(Made value) {
+    int64_t row = maker.below(2);
+    Written written = anyForm(maker);
+    return value ? elementwise(maker, {*value}, row, written) : std::nullopt;
   }
-  Value batchMatmul(Value a, Value b) {
-    return make(contractionKinds(), "matmul", {a, b},
-                {contractionNamed("linalg.batch_matmul")});
-  }
-  Value unary(Value value) {
-    int64_t row = builder.below(2), written = builder.below(3);
-    return value ? builder.addWithLayout(
-                       elementwiseStep(builder, {*value}, row, written))
-                 : std::nullopt;
-  }
-  Value add(Value a, Value b) { return binary(a, b, 0, builder.below(3)); }
-  Value subtract(Value a, Value b) { return binary(a, b, 1, builder.below(3)); }
+  Made add(Made a, Made b) { return binary(a, b, 0, anyForm(maker)); }
+  Made subtract(Made a, Made b) { return binary(a, b, 1, anyForm(maker)); }
   /// Adds a tensor that has the dimensions `loops` of the first one.
-  Value addAlong(Value a, Value b, std::initializer_list<int64_t> loops) {
-    return binary(a, b, 0, 0, std::vector<int64_t>(loops));
+  Made addAlong(Made a, Made b, std::vector<int64_t> loops) {
+    if (!a || !b)
+      return std::nullopt;
+    return elementwise(maker, {*a, *b}, 0, Written::Generic,
+                       {others(std::ssize(maker[*a].shape), {}), loops});
   }
-  Value transpose(Value value, std::vector<int64_t> dims) {
-    return make(reshapeKinds(), "transpose", {value}, std::move(dims));
+  Made transpose(Made value, std::vector<int64_t> dims) {
+    return value ? transposed(maker, *value, dims) : std::nullopt;
   }
-  Value weight(std::initializer_list<int64_t> shape) {
-    return builder.valueOf(Extents(shape), builder.mainType());
+  Made weight(const std::vector<int64_t> &shape) {
+    return maker.valueOf(fixedDims(shape), maker.mainType());
   }
-  Value input(std::initializer_list<int64_t> shape) {
-    return builder.argument(Extents(shape), builder.mainType());
-  }
-  int64_t between(int64_t low, int64_t high) {
-    return builder.between(low, high);
-  }
-  bool oneIn(int64_t count) { return builder.oneIn(count); }
-  bool takesSoftmax() const {
-    return isFloat(builder.mainType()) && !builder.exact();
+  /// A matrix: one that exists, or an argument with extents that may be odd.
+  unsigned matrix() {
+    auto found = maker.pick([&](const Fact &value) {
+      return value.shape.size() == 2 && value.type == maker.mainType() &&
+             value.volume() > 0;
+    });
+    if (found && !maker.oneIn(3))
+      return *found;
+    int64_t rows = maker.between(3, 48);
+    return maker.argument({rows, maker.between(2, 24)}, maker.mainType());
   }
 
 private:
-  Value binary(Value a, Value b, int64_t row, int64_t written,
-               std::optional<std::vector<int64_t>> loops = {}) {
-    return a && b ? builder.addWithLayout(elementwiseStep(
-                        builder, {*a, *b}, row, written, std::move(loops)))
-                  : std::nullopt;
+  Made binary(Made a, Made b, int64_t row, Written written) {
+    return a && b ? elementwise(maker, {*a, *b}, row, written) : std::nullopt;
   }
 
-  RecipeBuilder &builder;
+  OperationMaker &maker;
 };
 
-/// A matrix: one that exists, or an argument with extents that may be odd.
-unsigned matrix(RecipeBuilder &builder) {
-  auto found = builder.pick([&](const ValueFacts &value) {
-    return value.shape.size() == 2 && value.type == builder.mainType() &&
-           Box::whole(value.shape).volume() > 0;
-  });
-  if (found && !builder.oneIn(3))
-    return *found;
-  return builder.argument({builder.between(3, 48), builder.between(2, 24)},
-                          builder.mainType());
-}
-
 /// Two matmuls and what they began with added to what came of it.
-void proposeResidual(RecipeBuilder &builder, const StepKind &) {
-  BlockMaker block(builder);
-  unsigned x = matrix(builder);
-  const Extents shape = builder[x].shape;
-  int64_t inner = builder.between(1, 40);
-  Value up = block.unary(block.matmul(x, block.weight({shape[1], inner})));
-  Value down = block.matmul(up, block.weight({inner, shape[1]}));
-  if (builder.oneIn(2))
-    down = block.addAlong(down, block.weight({shape[1]}), {1});
+void residual(OperationMaker &maker) {
+  BlockMaker block(maker);
+  unsigned x = block.matrix();
+  int64_t width = maker[x].shape[1], inner = maker.between(1, 40);
+  Made up = block.unary(block.matmul(x, block.weight({width, inner})));
+  Made down = block.matmul(up, block.weight({inner, width}));
+  if (maker.oneIn(2))
+    down = block.addAlong(down, block.weight({width}), {1});
   block.add(x, down);
 }
 
-/// A matmul, its heads apart and in front: [length, heads * size] to [heads,
-/// length, size], or with the last two the other way round.
-Value heads(BlockMaker &block, unsigned x, int64_t width, int64_t count,
-            bool turned) {
-  Value y = block.matmul(x, block.weight({width, width}));
-  Value apart = block.make(reshapeKinds(), "expand", {y}, {1, count});
-  return block.transpose(apart, turned ? std::vector<int64_t>{1, 2, 0}
-                                       : std::vector<int64_t>{1, 0, 2});
-}
-
 /// Attention: queries, keys and values of one tensor, in heads.
-void proposeAttention(RecipeBuilder &builder, const StepKind &) {
-  BlockMaker block(builder);
-  int64_t count = builder.between(1, 6), size = builder.between(1, 6),
+void attention(OperationMaker &maker) {
+  BlockMaker block(maker);
+  int64_t count = maker.between(1, 6), size = maker.between(1, 6),
           width = count * size;
-  unsigned x = *block.input({builder.between(2, 24), width});
-  Value scores = block.batchMatmul(heads(block, x, width, count, false),
-                                   heads(block, x, width, count, true));
-  if (block.takesSoftmax())
-    scores = block.make(reductionKinds(), "softmax", {scores}, {2});
-  Value mixed = block.batchMatmul(scores, heads(block, x, width, count, false));
-  Value together = block.transpose(mixed, {1, 0, 2});
-  Value flat = block.make(reshapeKinds(), "collapse", {together}, {1});
-  if (builder.oneIn(2))
+  unsigned x = maker.argument({maker.between(2, 24), width}, maker.mainType());
+  // A matmul, its heads apart and in front, or with the last two dimensions
+  // the other way round.
+  auto heads = [&](std::vector<int64_t> order) {
+    Made y = block.matmul(x, block.weight({width, width}));
+    return block.transpose(y ? expanded(maker, *y, 1, count) : y, order);
+  };
+  Made queries = heads({1, 0, 2}), keys = heads({1, 2, 0});
+  Made scores = block.multiplied("batch_matmul", queries, keys);
+  if (scores && isFloat(maker.mainType()) && !maker.exact())
+    scores = softmax(maker, *scores, 2);
+  Made mixed = block.multiplied("batch_matmul", scores, heads({1, 0, 2}));
+  Made together = block.transpose(mixed, {1, 0, 2});
+  Made flat = together ? collapsed(maker, *together, 1) : together;
+  if (maker.oneIn(2))
     flat = block.matmul(flat, block.weight({width, width}));
   block.add(x, flat);
 }
 
 /// Padding, a convolution or a depthwise one, a bias, pooling.
-void proposeImage(RecipeBuilder &builder, const StepKind &) {
-  BlockMaker block(builder);
-  int64_t channels = builder.between(1, 8), kernel = builder.between(1, 3),
-          filters = builder.between(1, 8), before = builder.below(2);
-  Value image = block.input({builder.between(1, 2), builder.between(4, 15),
-                             builder.between(4, 15), channels});
-  Step padded = plainPad(*image);
-  padded.numbers.insert(padded.numbers.end(),
-                        {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
-  Value wide = builder.addWithLayout(std::move(padded));
-  bool depthwise = builder.oneIn(3);
-  int64_t stride = builder.between(1, 2);
-  Value made =
-      depthwise
-          ? block.make(contractionKinds(), "sliding",
-                       {wide, block.weight({kernel, kernel, channels})},
-                       {contractionNamed("linalg.depthwise_conv_2d_nhwc_hwc"),
-                        stride, stride, 1, 1})
-          : block.make(
-                contractionKinds(), "sliding",
-                {wide, block.weight({kernel, kernel, channels, filters})},
-                {contractionNamed("linalg.conv_2d_nhwc_hwcf"), stride, stride,
-                 1, builder.between(1, 2)});
-  int64_t last = depthwise ? channels : filters;
-  Value sum = block.addAlong(made, block.weight({last}), {3});
-  Value active = builder.oneIn(2) ? block.unary(sum) : sum;
-  if (builder.oneIn(2))
-    block.make(contractionKinds(), "sliding", {active, block.weight({2, 2})},
-               {contractionNamed("linalg.pooling_nhwc_max"), 1, 2, 1, 1});
+void image(OperationMaker &maker) {
+  BlockMaker block(maker);
+  int64_t channels = maker.between(1, 8), kernel = maker.between(1, 3),
+          filters = maker.between(1, 8), before = maker.below(2);
+  int64_t batch = maker.between(1, 2), rows = maker.between(4, 15),
+          columns = maker.between(4, 15);
+  Made wide = padded(
+      maker, maker.argument({batch, rows, columns, channels}, maker.mainType()),
+      {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
+  bool isDepthwise = maker.oneIn(3);
+  int64_t stride = maker.between(1, 2),
+          dilation = isDepthwise ? 1 : maker.between(1, 2);
+  std::vector<int64_t> weights = {kernel, kernel, channels};
+  if (!isDepthwise)
+    weights.push_back(filters);
+  Made made = block.multiplied(isDepthwise ? "depthwise_conv_2d_nhwc_hwc"
+                                           : "conv_2d_nhwc_hwcf",
+                               wide, block.weight(weights), stride, dilation);
+  Made sum = block.addAlong(
+      made, block.weight({isDepthwise ? channels : filters}), {3});
+  Made active = maker.oneIn(2) ? block.unary(sum) : sum;
+  if (maker.oneIn(2))
+    block.multiplied("pooling_nhwc_max", active, block.weight({2, 2}), 2);
 }
 
 /// Both halves of a tensor by themselves, and together again, maybe the other
 /// way round.
-void proposeHalves(RecipeBuilder &builder, const StepKind &) {
-  BlockMaker block(builder);
-  unsigned x = matrix(builder);
-  const Extents shape = builder[x].shape;
-  int64_t dim = builder.below(2), half = shape[dim] / 2;
+void halves(OperationMaker &maker) {
+  BlockMaker block(maker);
+  unsigned x = block.matrix();
+  const Extents shape = maker[x].shape;
+  int64_t dim = maker.below(2), half = shape[dim] / 2;
   if (half == 0)
     return;
   auto part = [&](int64_t from, int64_t size) {
-    std::vector<int64_t> numbers;
-    for (int64_t d = 0; d < 2; ++d)
-      numbers.insert(numbers.end(),
-                     {d == dim ? from : 0, d == dim ? size : shape[d], 1, 0});
-    return block.make(sliceKinds(), "extract_slice", {x}, std::move(numbers));
+    std::vector<Slice> slices = {{0, fixed(shape[0])}, {0, fixed(shape[1])}};
+    slices[dim] = {from, fixed(size)};
+    return slice(maker, x, slices);
   };
-  Value low = part(0, half), high = block.unary(part(half, shape[dim] - half));
-  Value joined = builder.oneIn(2)
-                     ? block.make(sliceKinds(), "concat", {high, low}, {dim})
-                     : block.make(sliceKinds(), "concat", {low, high}, {dim});
-  block.add(x, joined);
+  Made low = part(0, half), high = block.unary(part(half, shape[dim] - half));
+  if (!low || !high)
+    return;
+  std::vector<unsigned> parts = {*low, *high};
+  maker.shuffle(parts);
+  block.add(x, concat(maker, parts, dim));
 }
 
 /// What a tensor is beside its rows' maximum, which every row needs whole.
-void proposeCentred(RecipeBuilder &builder, const StepKind &) {
-  BlockMaker block(builder);
-  unsigned x = matrix(builder);
-  int64_t along = builder.below(2), extent = builder[x].shape[along];
-  Value most = builder.addWithLayout(
-      reduceStep(builder, x, kMaximumRow, std::span(&along, 1)));
-  if (builder.oneIn(2)) {
+void centred(OperationMaker &maker) {
+  BlockMaker block(maker);
+  unsigned x = block.matrix();
+  int64_t along = maker.below(2), extent = maker[x].shape[along];
+  Made most = reduction(maker, x, kMaximum, {along});
+  if (maker.oneIn(2))
     block.addAlong(x, most, {1 - along});
-    return;
-  }
-  Value wide = block.make(reshapeKinds(), "broadcast", {most}, {along, extent});
-  block.subtract(x, wide);
+  else if (most)
+    block.subtract(x, withDimension(maker, *most, along, extent));
 }
 
-constexpr StepKind kKinds[] = {
-    {"residual", proposeResidual, nullptr, nullptr},
-    {"attention", proposeAttention, nullptr, nullptr},
-    {"image", proposeImage, nullptr, nullptr},
-    {"halves", proposeHalves, nullptr, nullptr},
-    {"centred", proposeCentred, nullptr, nullptr},
+constexpr StepKind kPlain[] = {
+    filling,
+    filling,
+    denseConstant,
+    counting,
+    arithmetic,
+    arithmetic,
+    arithmetic,
+    arithmetic,
+    broadcasting,
+    broadcasting,
+    converting,
+    converting,
+    plainContraction,
+    plainContraction,
+    slidingContraction,
+    slidingContraction,
+    reducing,
+    reducing,
+    softmaxing,
+    softmaxInParts,
+    transposing,
+    permuteCasting,
+    permuteCasting,
+    expanding,
+    collapsing,
+    addingDimension,
+    slicing,
+    inserting,
+    plainPadding,
+    concatenating,
+    moving,
+    moving,
+    relabeling,
 };
+constexpr StepKind kSums[] = {
+    plainContraction, plainContraction, slidingContraction, slidingContraction,
+    reducing,         reducing,         softmaxing,         softmaxInParts,
+};
+constexpr StepKind kMore[] = {
+    indexed, indexed,   indexed,   indexed,  twoResults, twoResults,
+    argMost, comparing, comparing, logic,    selecting,  selectingByFlag,
+    detour,  gathering, table,     deciding, branching,  branching,
+    looping, looping,   looping,   looping,
+};
+constexpr StepKind kRare[] = {
+    handingOn,         handingOn,         handingOn,        switching,
+    switching,         element,           settingElement,   filledWith,
+    computedScalar,    capturedScalar,    callWithScalar,   countingMap,
+    countingReduction, countingReduction, tensorsInside,    tensorsInside,
+    paddingWith,       paddingWith,       fromNothing,      reducingNothing,
+    bothZeros,         extreme,           extremeReduction, tosaOperation,
+    tosaOperation,     tosaOperation,     tosaOperation,
+};
+constexpr StepKind kBlocks[] = {residual, attention, image, halves, centred};
 
 } // namespace
 
-std::span<const StepKind> blockKinds() { return kKinds; }
+std::span<const StepKind> plainKinds() { return kPlain; }
+std::span<const StepKind> sumKinds() { return kSums; }
+std::span<const StepKind> moreKinds() { return kMore; }
+std::span<const StepKind> rareKinds() { return kRare; }
+std::span<const StepKind> blockKinds() { return kBlocks; }
 
 } // namespace npu

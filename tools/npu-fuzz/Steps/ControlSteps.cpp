@@ -1,251 +1,423 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps of control flow and calls that carry tensors: scf.if, for, while and
-// execute_region, and calls of functions of the module. Their bodies keep type,
-// shape and layout (StepBody.h).
+// Steps of control flow and calls that carry one or two tensors: scf.if, for,
+// while, execute_region and index_switch, and calls of functions of the module.
+// Their bodies are straight lines of operations that keep type, shape and
+// layout, so that any value can be handed on in place of any other.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Recipes/RecipeWriter.h"
-#include "npu-fuzz/Steps/Carried.h"
+#include "npu-fuzz/Steps/Steps.h"
 
-#include <fmt/ranges.h>
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <algorithm>
+
+using namespace mlir;
 
 namespace npu {
 namespace {
 
-/// A step with a tensor, some values like it, and one or two bodies that take
-/// them and yield one or two values.
-Step randomCarrier(RecipeBuilder &builder, const StepKind &kind,
-                   unsigned bodies) {
-  Step step{&kind};
-  unsigned first = *builder.pick();
-  const ValueFacts like = builder[first];
-  step.operands.push_back(first);
-  for (int64_t more = builder.below(3); more > 0; --more)
-    step.operands.push_back(builder.valueLike(like));
-  auto given = static_cast<unsigned>(step.operands.size());
-  unsigned yields = given > 1 && builder.oneIn(2) ? 2 : 1;
-  for (unsigned i = 0; i < bodies; ++i)
-    step.bodies.push_back(randomBody(builder, like.type, given, yields));
-  step.secondLayout = builder.layout(like.shape);
-  return step;
-}
+/// How an operation of a body is written: on tensors, as a named operation, as
+/// a move there and back, as an scf.if of which one branch computes and the
+/// other one only yields; or it is a constant, whose value is the row.
+enum class Form { OnTensors, Named, Moves, Branches, Constant };
 
-std::string writeTrue(RecipeWriter &writer) {
-  std::string name = writer.fresh();
-  writer.line("{} = arith.constant true", name);
-  return name;
-}
-
-/// Writes the condition that a counter has its first value.
-std::string writeIsFirst(RecipeWriter &writer, const std::string &counter,
-                         const std::string &first) {
-  std::string name = writer.fresh();
-  writer.line("{} = arith.cmpi eq, {}, {} : index", name, counter, first);
-  return name;
-}
-
-/// Operands: an i1, then the values that the branches use.
-void proposeIf(RecipeBuilder &builder, const StepKind &kind) {
-  Step step = randomCarrier(builder, kind, 2);
-  step.operands.insert(step.operands.begin(), builder.flag());
-  builder.addPair(std::move(step));
-}
-
-std::optional<ValueFacts> inferIf(const Step &step, const Operands &operands,
-                                  bool exact) {
-  if (!isFlag(*operands[0]))
-    return std::nullopt;
-  return resultsOfAny(step.bodies, operands, 1, exact);
-}
-
-void writeIf(const Step &step, const Operands &operands,
-             const ValueFacts &result, RecipeWriter &writer) {
-  std::vector<std::string> given = namesOf(writer, 1, operands.size());
-  auto flag = [&] { return writer.operand(0); };
-  std::string name = resultsOf(result, writer);
-  writer.line("{} = scf.if {} -> ({}) {{", name, writer.operand(0),
-              typesOf(writer.type(result), step.bodies[0].yields.size()));
-  writeRegion(step, 0, given, result, flag, writer);
-  writer.line("}} else {{");
-  writeRegion(step, 1, given, result, flag, writer);
-  writer.line("}}");
-}
-
-/// Operands: the values that are carried from one iteration to the next, as
-/// many as the body yields, and other values that it uses. Numbers: how often
-/// the loop runs.
-void proposeLoop(RecipeBuilder &builder, const StepKind &kind) {
-  Step step = randomCarrier(builder, kind, 1);
-  step.numbers = {builder.below(4)};
-  builder.addPair(std::move(step));
-}
-
-std::optional<ValueFacts> inferLoop(const Step &step, const Operands &operands,
-                                    bool exact) {
-  if (!areAlike(operands, 0) || step.bodies[0].yields.size() > operands.size())
-    return std::nullopt;
-  std::vector<double> given = mostOfEach(operands, 0);
-  for (int64_t i = 0; i < step.numbers[0]; ++i) {
-    auto yielded = mostOf(step.bodies[0], operands[0]->type, given, exact);
-    if (!yielded)
-      return std::nullopt;
-    std::copy(yielded->begin(), yielded->end(), given.begin());
-  }
-  // Check the body also where it never runs, because it has to be legal anyway.
-  if (!mostOf(step.bodies[0], operands[0]->type, given, exact))
-    return std::nullopt;
-  given.resize(step.bodies[0].yields.size());
-  return resultsLike(*operands[0], given);
-}
-
-/// The text "%a = %v1, %b = %v2" of the carried values, whose names become
-/// those of the arguments.
-std::string carry(std::vector<std::string> &names, std::size_t carried,
-                  const std::string &as) {
-  std::vector<std::string> pairs;
-  for (std::size_t i = 0; i < carried; ++i) {
-    std::string argument = fmt::format("{}{}", as, i);
-    pairs.push_back(argument + " = " + names[i]);
-    names[i] = argument;
-  }
-  return fmt::format("{}", fmt::join(pairs, ", "));
-}
-
-void writeBound(RecipeWriter &writer, std::string &name, int64_t value) {
-  name = writer.fresh();
-  writer.line("{} = arith.constant {} : index", name, value);
-}
-
-void writeFor(const Step &step, const Operands &operands,
-              const ValueFacts &result, RecipeWriter &writer) {
-  std::size_t carried = step.bodies[0].yields.size();
-  std::vector<std::string> names = namesOf(writer, 0, operands.size());
-  std::string first, last, by, counter = writer.fresh(),
-                               arguments = writer.fresh();
-  writeBound(writer, first, 1);
-  writeBound(writer, last, 1 + 2 * step.numbers[0]);
-  writeBound(writer, by, 2);
-  std::string carrying = carry(names, carried, arguments + "_");
-  writer.line("{} = scf.for {} = {} to {} step {} iter_args({}) -> ({}) {{",
-              resultsOf(result, writer), counter, first, last, by, carrying,
-              typesOf(writer.type(result), carried));
-  auto isFirst = [&] { return writeIsFirst(writer, counter, first); };
-  writeRegion(step, 0, names, result, isFirst, writer);
-  writer.line("}}");
-}
-
-/// Writes a while loop that carries the tensors and a counter and returns the
-/// values of the last iteration.
-void writeWhile(const Step &step, const Operands &operands,
-                const ValueFacts &result, RecipeWriter &writer) {
-  std::size_t carried = step.bodies[0].yields.size();
-  std::vector<std::string> names = namesOf(writer, 0, operands.size());
-  std::string zero, one, last, prefix = writer.fresh(), holds = writer.fresh(),
-                               next = writer.fresh();
-  writeBound(writer, zero, 0);
-  writeBound(writer, one, 1);
-  writeBound(writer, last, step.numbers[0]);
-  std::string types = typesOf(writer.type(result), carried);
-  std::string carrying = carry(names, carried, prefix + "_");
-  std::vector<std::string> arguments(names.begin(), names.begin() + carried),
-      blockArguments;
-  for (const std::string &name : arguments)
-    blockArguments.push_back(name + "d: " + writer.type(result));
-  std::string base = writer.result();
-  writer.line("{}:{} = scf.while ({}, {}_k = {}) : ({}, index) -> ({}, index) "
-              "{{",
-              base, carried + 1, carrying, prefix, zero, types, types);
-  writer.line("{} = arith.cmpi slt, {}_k, {} : index", holds, prefix, last);
-  writer.line("scf.condition({}) {}, {}_k : {}, index", holds,
-              fmt::join(arguments, ", "), prefix, types);
-  writer.line("}} do {{");
-  writer.line("^bb0({}, {}_kd: index):", fmt::join(blockArguments, ", "),
-              prefix);
-  for (std::size_t i = 0; i < carried; ++i)
-    names[i] += "d";
-  std::vector<std::string> yielded = write(
-      step.bodies[0], names, result, step.secondLayout,
-      [&] { return writeIsFirst(writer, prefix + "_kd", zero); }, writer);
-  writer.line("{} = arith.addi {}_kd, {} : index", next, prefix, one);
-  writer.line("scf.yield {}, {} : {}, index", fmt::join(yielded, ", "), next,
-              types);
-  writer.line("}}");
-  writer.callResult(base + "#0");
-}
-
-void proposeRegion(RecipeBuilder &builder, const StepKind &kind) {
-  builder.addPair(randomCarrier(builder, kind, 1));
-}
-
-std::optional<ValueFacts> inferRegion(const Step &step,
-                                      const Operands &operands, bool exact) {
-  return resultsOfAny(step.bodies, operands, 0, exact);
-}
-
-void writeRegionOp(const Step &step, const Operands &operands,
-                   const ValueFacts &result, RecipeWriter &writer) {
-  std::vector<std::string> given = namesOf(writer, 0, operands.size());
-  writer.line("{} = scf.execute_region -> ({}) {{", resultsOf(result, writer),
-              typesOf(writer.type(result), step.bodies[0].yields.size()));
-  writeRegion(
-      step, 0, given, result, [&] { return writeTrue(writer); }, writer);
-  writer.line("}}");
-}
-
-/// Writes a function and as many calls of it as the number says, each with the
-/// results of the one before.
-void writeCall(const Step &step, const Operands &operands,
-               const ValueFacts &result, RecipeWriter &writer) {
-  std::string type = writer.type(result), name = writer.result().substr(1);
-  std::size_t count = step.bodies[0].yields.size();
-  std::vector<std::string> arguments, given;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    given.push_back(fmt::format("%arg{}", i));
-    arguments.push_back(given.back() + ": " + type);
-  }
-  std::string types = typesOf(type, count);
-  std::vector<std::string> yielded;
-  std::string body = writer.apart([&] {
-    yielded = write(
-        step.bodies[0], given, result, step.secondLayout,
-        [&] { return writeTrue(writer); }, writer);
-  });
-  writer.addFunction(fmt::format(
-      "func.func private @of_{}({}) -> ({}) {{\n{}  return {} : {}\n}}\n", name,
-      fmt::join(arguments, ", "), types, body, fmt::join(yielded, ", "),
-      types));
-  std::vector<std::string> values = namesOf(writer, 0, operands.size());
-  for (int64_t left = step.numbers[0]; left > 0; --left) {
-    bool last = left == 1;
-    std::string results = last ? writer.result() : writer.fresh();
-    writer.line("{}{} = func.call @of_{}({}) : ({}) -> ({})", results,
-                count == 2 ? ":2" : "", name, fmt::join(values, ", "),
-                typesOf(type, values.size()), types);
-    for (std::size_t i = 0; i < count && !last; ++i)
-      values[i] = count == 2 ? fmt::format("{}#{}", results, i) : results;
-  }
-  if (count == 2)
-    writer.callResult(writer.result() + "#0");
-}
-
-void proposeCall(RecipeBuilder &builder, const StepKind &kind) {
-  Step step = randomCarrier(builder, kind, 1);
-  step.numbers = {builder.between(1, 2)};
-  builder.addPair(std::move(step));
-}
-
-constexpr StepKind kKinds[] = {
-    {"if", proposeIf, inferIf, writeIf},
-    {"if", proposeIf, inferIf, writeIf},
-    {"for", proposeLoop, inferLoop, writeFor},
-    {"while", proposeLoop, inferLoop, writeWhile},
-    {"execute_region", proposeRegion, inferRegion, writeRegionOp},
-    {"call", proposeCall, inferLoop, writeCall},
+struct InnerStep {
+  Form form;
+  int64_t row = 0;
+  /// Numbers of the values that it uses: first come the body's arguments, then
+  /// what its steps make.
+  int64_t a = 0, b = 0;
 };
+
+struct StepBody {
+  std::vector<InnerStep> steps = {};
+  std::vector<int64_t> yields = {};
+};
+
+using Condition = llvm::function_ref<Value(OpBuilder &)>;
+
+/// A step that carries tensors.
+class Carrier {
+public:
+  enum Kind { If, For, While, ExecuteRegion, Call, Switch };
+
+  Carrier(OperationMaker &maker, Kind kind) : maker(maker), kind(kind) {}
+
+  /// Chooses the tensors, and bodies that compute or hand on their arguments.
+  void choose(bool handsOn) {
+    unsigned first = *maker.pick();
+    // The same value may be carried twice.
+    std::vector<unsigned> operands = {first};
+    for (int64_t more = maker.below(3); more > 0; --more)
+      operands.push_back(
+          handsOn && maker.oneIn(3) ? first : maker.valueLike(maker[first]));
+    for (unsigned operand : operands)
+      carried.push_back(maker[operand]);
+    bool mayYieldMore = kind == Switch || (handsOn && kind != For &&
+                                           kind != While && kind != Call);
+    bool wantsTwo = handsOn ? !maker.oneIn(3) : maker.oneIn(2);
+    yields = (carried.size() > 1 || mayYieldMore) && wantsTwo ? 2 : 1;
+    int64_t count = kind == If ? 2 : kind == Switch ? maker.between(1, 4) : 1;
+    while (count-- > 0)
+      bodies.push_back(handsOn ? handingBody() : randomBody());
+    times = kind == Call ? maker.between(1, 2) : maker.below(4);
+    between = maker.layout(carried[0].shape);
+    if (kind == If)
+      decides = maker[maker.flag()].value;
+    if (kind == Switch)
+      decides = maker[maker.scalar(ElementType::I32)].value;
+  }
+
+  void add() {
+    std::optional<std::vector<double>> most = mostOfResults();
+    if (!most)
+      return;
+    Fact first = carried[0], second = carried[0];
+    first.most = (*most)[0];
+    second.most = most->back();
+    if (yields == 2)
+      maker.makePair(first, second, [&](Fact &, Fact &) { return build(); });
+    else
+      maker.make(first, [&](Fact &) { return build()->getResult(0); });
+  }
+
+private:
+  int64_t given() const { return std::ssize(carried); }
+  std::span<const ElementwiseRow> rows() const {
+    return rowsFor(carried[0].type, true);
+  }
+
+  /// Every third body has no operations.
+  StepBody randomBody() {
+    StepBody body;
+    auto anyValue = [&] {
+      return maker.below(given() + std::ssize(body.steps));
+    };
+    int64_t count = maker.oneIn(3) ? 0 : maker.between(1, 3);
+    for (int64_t i = 0; i < count; ++i) {
+      constexpr Form kForms[] = {
+          Form::OnTensors, Form::OnTensors, Form::OnTensors, Form::Named,
+          Form::Named,     Form::Named,     Form::Moves,     Form::Branches};
+      InnerStep step{maker.oneOf(kForms), maker.below(std::ssize(rows()))};
+      step.a = anyValue();
+      step.b = anyValue();
+      body.steps.push_back(step);
+    }
+    for (int64_t i = 0; i < yields; ++i)
+      body.yields.push_back(
+          count && !maker.oneIn(3) ? given() + maker.below(count) : anyValue());
+    return body;
+  }
+
+  /// A body that yields one value several times, its arguments in reverse
+  /// order, or a constant.
+  StepBody handingBody() {
+    StepBody body;
+    switch (maker.below(5)) {
+    case 0: // round and round
+      for (int64_t i = 0; i < yields; ++i)
+        body.yields.push_back((i + 1) % given());
+      break;
+    case 1: // one value, which the body may not make
+      body.yields.assign(yields, maker.below(given()));
+      break;
+    case 2: // one value, which it makes
+      body = randomBody();
+      body.yields.assign(yields, body.yields[0]);
+      break;
+    case 3: // one constant
+      body.steps = {{Form::Constant, maker.below(4)}};
+      body.yields.assign(yields, given());
+      break;
+    default: // a constant and something that it is given
+      body.steps = {{Form::Constant, maker.below(4)}};
+      for (int64_t i = 0; i < yields; ++i)
+        body.yields.push_back(i == 0 ? given() : maker.below(given()));
+      maker.shuffle(body.yields);
+    }
+    return body;
+  }
+
+  /// Bounds of what the body yields; nothing when it is not legal.
+  std::optional<std::vector<double>> mostOf(const StepBody &body,
+                                            std::vector<double> most) const {
+    ElementType type = carried[0].type;
+    for (const InnerStep &step : body.steps) {
+      const ElementwiseRow &row = rows()[step.row];
+      double of = row.most(most[step.a], most[step.b]);
+      if (step.form == Form::Moves || step.form == Form::Constant)
+        of = step.form == Form::Moves ? most[step.a]
+                                      : static_cast<double>(step.row);
+      else if ((maker.exact() && !row.isExact) || !maker.mayReach(type, of) ||
+               (step.form == Form::Named && !row.hasNamed(type)))
+        return std::nullopt;
+      most.push_back(
+          std::max(of, step.form == Form::Branches ? most[step.b] : 0.0));
+    }
+    std::vector<double> yielded;
+    for (int64_t value : body.yields)
+      yielded.push_back(most[value]);
+    return yielded;
+  }
+
+  std::optional<std::vector<double>> mostOfResults() const {
+    std::vector<double> most;
+    for (const Fact &each : carried)
+      most.push_back(each.most);
+    bool repeats = kind == For || kind == While || kind == Call;
+    std::vector<double> results(yields);
+    // A body that never runs has to be legal anyway.
+    for (int64_t i = repeats ? times : 0; i >= 0; --i)
+      for (const StepBody &body : bodies) {
+        auto yielded = mostOf(body, most);
+        if (!yielded)
+          return std::nullopt;
+        if (repeats && i > 0)
+          std::copy(yielded->begin(), yielded->end(), most.begin());
+        for (auto [result, of] : llvm::zip(results, *yielded))
+          result = std::max(result, of);
+      }
+    if (repeats)
+      std::copy_n(most.begin(), yields, results.begin());
+    return results;
+  }
+
+  /// Builds the operations of a body, and gives what it yields.
+  SmallVector<Value> buildBody(OpBuilder &at, const StepBody &body,
+                               SmallVector<Value> values, Condition condition) {
+    Location loc = at.getUnknownLoc();
+    const Fact &like = carried[0];
+    Type type = maker.typeOf(like);
+    for (const InnerStep &step : body.steps) {
+      const ElementwiseRow &row = rows()[step.row];
+      Value a = values[step.a], b = values[step.b], made;
+      auto compute = [&](OpBuilder &inner) {
+        return FunctionMaker::call(inner, row.op, {a, b}, type)->getResult(0);
+      };
+      auto to = [&](Value value, const Layout &layout) {
+        Fact moved = like;
+        moved.layout = layout;
+        return FunctionMaker::call(at, "npu.redistribute", value,
+                                   maker.typeOf(moved))
+            ->getResult(0);
+      };
+      switch (step.form) {
+      case Form::OnTensors:
+        made = compute(at);
+        break;
+      case Form::Named:
+        made = row.named(at, {a, b}, maker.emptyAt(at, like), {});
+        break;
+      case Form::Moves:
+        made = to(to(a, between), like.layout);
+        break;
+      case Form::Constant:
+        made = arith::ConstantOp::create(
+            at, loc,
+            DenseElementsAttr::get(
+                maker.tensorType(like),
+                Attribute(maker.numberAttr(like.type,
+                                           static_cast<double>(step.row)))));
+        break;
+      case Form::Branches:
+        made = scf::IfOp::create(
+                   at, loc, condition(at),
+                   [&](OpBuilder &inner, Location) {
+                     scf::YieldOp::create(inner, loc, compute(inner));
+                   },
+                   [&](OpBuilder &inner, Location) {
+                     scf::YieldOp::create(inner, loc, b);
+                   })
+                   .getResult(0);
+      }
+      values.push_back(made);
+    }
+    SmallVector<Value> yielded;
+    for (int64_t value : body.yields)
+      yielded.push_back(values[value]);
+    return yielded;
+  }
+
+  Value number(OpBuilder &at, int64_t value) {
+    return maker.constant(at, kIndex, static_cast<double>(value));
+  }
+  static Value isEqual(OpBuilder &at, Value a, Value b) {
+    return arith::CmpIOp::create(at, at.getUnknownLoc(),
+                                 arith::CmpIPredicate::eq, a, b);
+  }
+
+  Operation *build() {
+    OpBuilder &b = maker.b;
+    Location loc = b.getUnknownLoc();
+    SmallVector<Value> values;
+    for (const Fact &each : carried)
+      values.push_back(each.value);
+    SmallVector<Type> types(yields, values[0].getType());
+    /// The values in a loop, whose first ones it carries.
+    auto within = [&](ValueRange arguments) {
+      SmallVector<Value> inside = values;
+      std::copy_n(arguments.begin(), yields, inside.begin());
+      return inside;
+    };
+    auto region = [&](OpBuilder &at, const StepBody &body,
+                      const SmallVector<Value> &given, Condition condition) {
+      SmallVector<Value> yielded = buildBody(at, body, given, condition);
+      scf::YieldOp::create(at, loc, yielded);
+    };
+    auto always = [&](OpBuilder &at) {
+      return maker.constant(at, ElementType::Bool, 1);
+    };
+    ValueRange first = ValueRange(values).take_front(yields);
+    switch (kind) {
+    case If: {
+      auto branch = [&](const StepBody &body) {
+        return [&](OpBuilder &at, Location) {
+          region(at, body, values, [&](OpBuilder &) { return decides; });
+        };
+      };
+      return scf::IfOp::create(b, loc, decides, branch(bodies[0]),
+                               branch(bodies[1]));
+    }
+    case For: {
+      Value from = number(b, 1), to = number(b, 1 + 2 * times),
+            by = number(b, 2);
+      return scf::ForOp::create(
+          b, loc, from, to, by, first,
+          [&](OpBuilder &at, Location, Value counter, ValueRange arguments) {
+            region(at, bodies[0], within(arguments), [&](OpBuilder &inner) {
+              return isEqual(inner, counter, from);
+            });
+          });
+    }
+    case While: {
+      Value zero = number(b, 0), one = number(b, 1), last = number(b, times);
+      SmallVector<Value> inits(first);
+      inits.push_back(zero);
+      types.push_back(b.getIndexType());
+      return scf::WhileOp::create(
+          b, loc, types, inits,
+          [&](OpBuilder &at, Location, ValueRange arguments) {
+            Value holds = arith::CmpIOp::create(
+                at, loc, arith::CmpIPredicate::slt, arguments.back(), last);
+            scf::ConditionOp::create(at, loc, holds, arguments);
+          },
+          [&](OpBuilder &at, Location, ValueRange arguments) {
+            Value counter = arguments.back();
+            SmallVector<Value> yielded = buildBody(
+                at, bodies[0], within(arguments), [&](OpBuilder &inner) {
+                  return isEqual(inner, counter, zero);
+                });
+            yielded.push_back(arith::AddIOp::create(at, loc, counter, one));
+            scf::YieldOp::create(at, loc, yielded);
+          });
+    }
+    case ExecuteRegion: {
+      auto op = scf::ExecuteRegionOp::create(b, loc, types);
+      OpBuilder at = OpBuilder::atBlockEnd(&op.getRegion().emplaceBlock());
+      region(at, bodies[0], values, always);
+      return op;
+    }
+    case Call:
+      return buildCalls(values, types, always);
+    case Switch:
+      return buildSwitch(values, types, region);
+    }
+    return nullptr;
+  }
+
+  /// A function and as many calls of it as `times`, each with the results of
+  /// the one before.
+  Operation *buildCalls(SmallVector<Value> values, ArrayRef<Type> types,
+                        Condition always) {
+    OpBuilder outside(maker.b.getContext());
+    outside.setInsertionPointToStart(maker.moduleOp().getBody());
+    Location loc = outside.getUnknownLoc();
+    auto function = func::FuncOp::create(
+        outside, loc, maker.freshName("of"),
+        outside.getFunctionType(ValueRange(values).getTypes(), types));
+    function.setPrivate();
+    Block *block = function.addEntryBlock();
+    OpBuilder at = OpBuilder::atBlockEnd(block);
+    SmallVector<Value> yielded = buildBody(
+        at, bodies[0], SmallVector<Value>(block->getArguments()), always);
+    func::ReturnOp::create(at, loc, yielded);
+    Operation *call = nullptr;
+    for (int64_t left = times; left > 0; --left) {
+      call = func::CallOp::create(maker.b, loc, function, values);
+      std::copy_n(call->result_begin(), yields, values.begin());
+    }
+    return call;
+  }
+
+  /// The argument may be one number more than there are cases, which selects
+  /// the default, the first body.
+  template <typename BuildRegion>
+  Operation *buildSwitch(const SmallVector<Value> &values, ArrayRef<Type> types,
+                         BuildRegion region) {
+    OpBuilder &b = maker.b;
+    Location loc = b.getUnknownLoc();
+    Value count = maker.constant(ElementType::I32,
+                                 static_cast<double>(bodies.size())),
+          within = arith::RemUIOp::create(b, loc, decides, count),
+          which = arith::IndexCastOp::create(b, loc, b.getIndexType(), within);
+    SmallVector<int64_t> cases;
+    for (std::size_t body = 1; body < bodies.size(); ++body)
+      cases.push_back(static_cast<int64_t>(body));
+    auto op =
+        scf::IndexSwitchOp::create(b, loc, types, which, cases, cases.size());
+    for (std::size_t body = 0; body < bodies.size(); ++body) {
+      mlir::Region &into =
+          body ? op.getCaseRegions()[body - 1] : op.getDefaultRegion();
+      OpBuilder at = OpBuilder::atBlockEnd(&into.emplaceBlock());
+      region(at, bodies[body], values, [&](OpBuilder &inner) {
+        return isEqual(inner, within,
+                       maker.constant(inner, ElementType::I32, 0));
+      });
+    }
+    return op;
+  }
+
+  OperationMaker &maker;
+  Kind kind;
+  std::vector<Fact> carried;
+  std::vector<StepBody> bodies;
+  int64_t yields = 1;
+  /// How often a loop runs, or a function is called.
+  int64_t times = 0;
+  /// The layout of moves there and back.
+  Layout between;
+  /// What an scf.if or a switch decides by.
+  Value decides;
+};
+
+void carry(OperationMaker &maker, Carrier::Kind kind, bool handsOn) {
+  Carrier carrier(maker, kind);
+  carrier.choose(handsOn);
+  carrier.add();
+}
 
 } // namespace
 
-std::span<const StepKind> controlKinds() { return kKinds; }
+void branching(OperationMaker &maker) { carry(maker, Carrier::If, false); }
+
+void looping(OperationMaker &maker) {
+  constexpr Carrier::Kind kKinds[] = {Carrier::For, Carrier::While,
+                                      Carrier::ExecuteRegion, Carrier::Call};
+  carry(maker, maker.oneOf(kKinds), false);
+}
+
+/// One tensor as two results, exchanged iteration arguments, constants, values
+/// from before the loop, loops that never run.
+void handingOn(OperationMaker &maker) {
+  constexpr Carrier::Kind kKinds[] = {
+      Carrier::If,    Carrier::For,           Carrier::For,  Carrier::While,
+      Carrier::While, Carrier::ExecuteRegion, Carrier::Call, Carrier::Call};
+  carry(maker, maker.oneOf(kKinds), true);
+}
+
+void switching(OperationMaker &maker) {
+  carry(maker, Carrier::Switch, maker.oneIn(2));
+}
 
 } // namespace npu

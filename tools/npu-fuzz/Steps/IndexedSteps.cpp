@@ -1,40 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Steps that are generics whose operands and results are indexed by any
-// quasi-affine functions of their loops, with bodies that use positions.
+// quasi-affine functions of their loops, with bodies that use positions. An
+// index is legal where brute force says that it stays inside of the tensor. Not
+// made, because it means nothing: an output's element that two iterations write
+// in parallel.
 
-#include "npu-fuzz/Recipes/NestRules.h"
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
+#include "npu-fuzz/Functions/RandomIndex.h"
+#include "npu-fuzz/Steps/Steps.h"
 
 #include <algorithm>
+#include <set>
+
+using namespace mlir;
 
 namespace npu {
 namespace {
 
-/// A random map of the output: every loop once, in any order, and at times
-/// other forms.
-std::vector<AffineIndex> randomOutput(RecipeBuilder &builder,
-                                      std::span<const int64_t> loops) {
-  std::vector<AffineIndex> map;
-  for (int64_t loop : builder.permutation(loops.size()))
-    map.push_back({AffineIndex::Plain, loop});
-  switch (builder.below(6)) {
+using Indices = std::vector<AffineExpr>;
+
+AffineMap mapOf(const Indices &indices, std::size_t loops,
+                MLIRContext *context) {
+  return AffineMap::get(loops, 0, indices, context);
+}
+
+bool isPlain(AffineExpr index, int64_t loop) {
+  return index == getAffineDimExpr(loop, index.getContext());
+}
+
+/// A map of the output: every loop once, in any order, and at times other
+/// forms.
+Indices randomOutput(OperationMaker &maker, std::span<const int64_t> loops) {
+  MLIRContext *context = maker.b.getContext();
+  Indices map;
+  for (int64_t loop : maker.permutation(loops.size()))
+    map.push_back(getAffineDimExpr(loop, context));
+  switch (maker.below(6)) {
   case 0: // any of its loops, as it comes
-    map[builder.below(std::ssize(map))] = randomIndex(builder, loops);
+    map[maker.below(std::ssize(map))] = randomIndex(maker, loops, context);
     break;
   case 1: // two as one
     if (map.size() > 1) {
-      map[0] = {AffineIndex::Combined, map[0].loop, map[1].loop,
-                loops[map[1].loop]};
+      int64_t inner = cast<AffineDimExpr>(map[1]).getPosition();
+      map[0] = map[0] * loops[inner] + map[1];
       map.erase(map.begin() + 1);
     }
     break;
-  case 2: // a diagonal, or a constant
-    map.insert(map.begin() + builder.below(std::ssize(map) + 1),
-               builder.oneIn(2) ? map[0]
-                                : AffineIndex{AffineIndex::Constant, 0, 0, 1,
-                                              builder.below(2)});
+  case 2: { // a diagonal, or a constant
+    AffineExpr more = maker.oneIn(2)
+                          ? map[0]
+                          : getAffineConstantExpr(maker.below(2), context);
+    map.insert(map.begin() + maker.below(std::ssize(map) + 1), more);
     break;
+  }
   case 3: // one is summed over
     map.erase(map.begin());
     break;
@@ -44,42 +62,71 @@ std::vector<AffineIndex> randomOutput(RecipeBuilder &builder,
   return map;
 }
 
-/// A random map of an input over the loops; the input has the shape that the
-/// map reaches.
-std::vector<AffineIndex> randomInput(RecipeBuilder &builder,
-                                     std::span<const int64_t> loops,
-                                     Extents &shape) {
-  std::vector<AffineIndex> map;
-  for (int64_t rank = builder.between(1, 3); rank > 0; --rank) {
-    AffineIndex index = randomIndex(builder, loops);
+/// A map of an input over the loops; the input has the shape that it reaches.
+Indices randomInput(OperationMaker &maker, std::span<const int64_t> loops,
+                    Dims &dims) {
+  Indices map;
+  for (int64_t rank = maker.between(1, 3); rank > 0; --rank) {
+    AffineExpr index = randomIndex(maker, loops, maker.b.getContext());
     Range values = valuesOf(index, loops);
     if (values.begin < 0)
       continue;
     map.push_back(index);
-    shape.push_back(values.end +
-                    (index.form != AffineIndex::Plain && builder.oneIn(4)));
+    bool isDim = isa<AffineDimExpr>(index);
+    dims.push_back(fixed(values.end + (!isDim && maker.oneIn(4))));
   }
   return map;
 }
 
 /// A map of the first input, whose dimensions are mostly plain loops.
-std::vector<AffineIndex> mapOfFirst(RecipeBuilder &builder,
-                                    std::span<const int64_t> loops,
-                                    const Extents &shape) {
-  std::vector<AffineIndex> map;
+Indices mapOfFirst(OperationMaker &maker, std::span<const int64_t> loops,
+                   const Extents &shape) {
+  MLIRContext *context = maker.b.getContext();
+  Indices map;
   for (auto [dim, extent] : llvm::enumerate(shape)) {
-    AffineIndex index{AffineIndex::Plain, static_cast<int64_t>(dim)};
-    if (loops[dim] != extent || builder.oneIn(3))
-      index = randomIndexWithin(builder, loops, extent)
-                  .value_or(
-                      AffineIndex{AffineIndex::Constant, 0, 0, 1, extent / 2});
+    AffineExpr index = getAffineDimExpr(dim, context);
+    if (loops[dim] != extent || maker.oneIn(3))
+      index = randomIndexWithin(maker, loops, extent, context)
+                  .value_or(getAffineConstantExpr(extent / 2, context));
     map.push_back(index);
   }
   return map;
 }
 
+/// Whether every element of the output is written by one point of the loops
+/// that are not reduced.
+bool writesOnce(AffineMap map, std::span<const int64_t> loops) {
+  std::vector<int64_t> counted;
+  int64_t points = 1;
+  for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
+    if (!isReduction(map, loop) &&
+        llvm::none_of(map.getResults(),
+                      [&](AffineExpr each) { return isPlain(each, loop); })) {
+      counted.push_back(loop);
+      points *= loops[loop];
+    }
+  constexpr int64_t kMostPoints = 4096;
+  if (points > kMostPoints)
+    return false;
+  std::set<std::vector<int64_t>> seen;
+  std::vector<int64_t> point(loops.size());
+  for (int64_t number = 0; number < points; ++number) {
+    int64_t rest = number;
+    for (int64_t loop : counted) {
+      point[loop] = rest % loops[loop];
+      rest /= loops[loop];
+    }
+    std::vector<int64_t> place;
+    for (AffineExpr index : map.getResults())
+      place.push_back(valueAt(index, point));
+    if (!seen.insert(place).second)
+      return false;
+  }
+  return true;
+}
+
 /// What the body does with the entries that it reads.
-enum Body : int64_t {
+enum Form : int64_t {
   Copy,
   Add,
   Most,
@@ -87,129 +134,171 @@ enum Body : int64_t {
   SelectByIndex,
   Accumulate,
   AccumulateMost,
-  BodyCount,
+  FormCount,
 };
 
-/// The body. It uses two loops as numbers, and reads the last input mostly.
-Expr bodyOf(int64_t body, ElementType type, int64_t inputs, int64_t first,
-            int64_t second, int64_t slack) {
-  Expr a = input(type, 0), b = input(type, inputs - 1);
-  const char *add = isFloat(type) ? "arith.addf" : "arith.addi",
-             *most = isFloat(type) ? "arith.maximumf" : "arith.maxsi";
-  switch (body) {
+/// The body, which uses two loops as numbers, and mostly reads the last input.
+Scalar bodyOf(Region &region, int64_t form, CountedLoop first,
+              CountedLoop second, int64_t slack) {
+  const Scalar &a = region.in[0], &b = region.in.back();
+  switch (form) {
   case Copy:
     return a;
   case Add:
-    return simple(add, {a, b});
+    return region.add(a, b);
   case Most:
-    return simple(most, {a, b});
+    return region.largest(a, b);
   case AddIndex:
-    return simple(add, {b, positionAs(type, position(first))});
+    return region.add(
+        b, region.positionAs(b.type, region.loop(first.loop, first.extent)));
   case SelectByIndex: {
-    Expr limit = indexNumber(slack + 1);
-    if (first != second)
-      limit = simple("arith.addi", {position(second), limit});
-    return choose(comparison("slt", position(first), limit), a,
-                  inputs == 2 ? b : number(type, 0));
+    Scalar limit = region.index(slack + 1);
+    if (first.loop != second.loop)
+      limit = region.add(region.loop(second.loop), limit);
+    Scalar which = region.compare("slt", region.loop(first.loop), limit);
+    return region.choose(which, a,
+                         region.in.size() == 2 ? b : region.number(a.type, 0));
   }
   case Accumulate:
-    return simple(add, {accumulator(type), b});
+    return region.add(region.out[0], b);
   default:
-    return simple(most, {accumulator(type), b});
+    return region.largest(region.out[0], b);
   }
 }
 
-/// The extent of the only loop that no input has, if there is one; else that of
-/// any loop.
-int64_t extentOfOutputLoop(RecipeBuilder &builder, const LoopNest &nest,
-                           std::span<const int64_t> loops) {
-  int64_t extent = loops[builder.below(std::ssize(loops))];
-  for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
-    if (llvm::none_of(nest.inputs, [&](auto &map) {
-          return llvm::any_of(map, [&](const AffineIndex &index) {
-            return index.form == AffineIndex::Plain && index.loop == loop;
-          });
-        }))
-      extent = loops[loop];
-  return extent;
+/// Whether every loop that reduces is a whole dimension of an input, none of
+/// which is split.
+bool reducesWhole(const Nest &nest, AffineMap output) {
+  std::set<unsigned> known;
+  for (auto [input, map] : llvm::zip(nest.inputs, nest.maps)) {
+    std::vector<int64_t> dims;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      for (auto [dim, index] : llvm::enumerate(map.getResults()))
+        if (isReduction(output, loop) && index.isFunctionOfDim(loop)) {
+          if (!isPlain(index, loop))
+            return false;
+          known.insert(loop);
+          dims.push_back(static_cast<int64_t>(dim));
+        }
+    if (!isUnsplit(input, dims))
+      return false;
+  }
+  for (unsigned loop = 0; loop < output.getNumDims(); ++loop)
+    if (isReduction(output, loop) && !known.contains(loop))
+      return false;
+  return true;
 }
 
-void proposeIndexed(RecipeBuilder &builder, const StepKind &) {
-  auto value = builder.pick([](const ValueFacts &value) {
+/// Whether some input has the loop as it is as a dimension.
+bool isKnown(const Nest &nest, int64_t loop) {
+  return llvm::any_of(nest.maps, [&](AffineMap map) {
+    return llvm::any_of(map.getResults(),
+                        [&](AffineExpr each) { return isPlain(each, loop); });
+  });
+}
+
+} // namespace
+
+void indexed(OperationMaker &maker) {
+  MLIRContext *context = maker.b.getContext();
+  auto value = maker.pick([](const Fact &value) {
     return !value.shape.empty() && value.shape.size() <= 4 &&
-           Box::whole(value.shape).volume() > 0;
+           value.volume() > 0;
   });
   if (!value)
     return;
-  const ValueFacts first = builder[*value];
+  const Fact first = maker[*value];
   // There is a loop for each dimension of the first input, most of which are
   // plain dimensions, and at times one more.
   std::vector<int64_t> loops(first.shape.begin(), first.shape.end());
   for (int64_t &extent : loops)
-    if (builder.oneIn(3))
+    if (maker.oneIn(3))
       extent = std::max<int64_t>(
-          1, builder.oneIn(2) ? extent * builder.between(2, 4) : extent / 2);
-  if (builder.oneIn(3) && loops.size() < 4)
-    loops.push_back(builder.between(1, 5));
-  Step step = elementwise({*value}, loops.size(), {});
-  LoopNest &nest = *step.nest;
-  nest.inputs = {mapOfFirst(builder, loops, first.shape)};
-  if (builder.oneIn(2)) {
-    Extents shape;
-    nest.inputs.push_back(randomInput(builder, loops, shape));
-    if (Box::whole(shape).volume() > 4000)
+          1, maker.oneIn(2) ? extent * maker.between(2, 4) : extent / 2);
+  if (maker.oneIn(3) && loops.size() < 4)
+    loops.push_back(maker.between(1, 5));
+  Nest nest{Nest::Generic, {first}};
+  Indices read = mapOfFirst(maker, loops, first.shape);
+  nest.maps = {mapOf(read, loops.size(), context)};
+  if (maker.oneIn(2)) {
+    Dims dims;
+    Indices other = randomInput(maker, loops, dims);
+    constexpr int64_t kMostEntries = 4000;
+    if (Box::whole(extentsAt(dims, 1)).volume() > kMostEntries)
       return;
-    step.operands.push_back(builder.valueOf(shape, first.type));
+    nest.inputs.push_back(maker[maker.valueOf(dims, first.type)]);
+    nest.maps.push_back(mapOf(other, loops.size(), context));
   }
-  nest.outputs = {randomOutput(builder, loops)};
-  int64_t body = builder.below(BodyCount);
+  Indices written = randomOutput(maker, loops);
+  AffineMap output = mapOf(written, loops.size(), context);
+  // Loops that no input has get their extent from a plain dimension of the
+  // output.
+  for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
+    if (!isKnown(nest, loop) && llvm::none_of(written, [&](AffineExpr each) {
+          return isPlain(each, loop);
+        }))
+      return;
+  double terms = 1;
+  bool reduces = false;
+  for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
+    if (isReduction(output, loop)) {
+      reduces = true;
+      terms *= static_cast<double>(loops[loop]);
+    }
+  bool addsInAnyOrder = maker.exact() || maySumInParts(first.type, terms) ||
+                        reducesWhole(nest, output);
   // Loops that reduce need a body that puts entries together in any order.
-  auto isSafe = [&](int64_t body) {
-    nest.bodies = {bodyOf(body, first.type, std::ssize(nest.inputs), 0, 0, 0)};
-    bool reduces = false;
-    for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
-      reduces |= isReduction(nest, loop);
-    return !reduces || (nest.usesAccumulator() &&
-                        combinesInAnyOrder(nest, loops, builder.exact()));
-  };
-  for (int64_t instead : {Accumulate, AccumulateMost})
-    if (!isSafe(body))
-      body = instead;
-  int64_t a = builder.below(std::ssize(loops)),
-          b = builder.below(std::ssize(loops));
-  nest.slack = builder.oneIn(3) ? builder.below(3) : 0;
-  nest.bodies = {
-      bodyOf(body, first.type, std::ssize(nest.inputs), a, b, nest.slack)};
-  int64_t extent = extentOfOutputLoop(builder, nest, loops);
-  for (Loop &loop : nest.loops)
-    loop.extent.number = extent;
+  int64_t form = maker.below(FormCount);
+  if (reduces && form < Accumulate)
+    form = Accumulate;
+  if (form == Accumulate && !addsInAnyOrder)
+    form = AccumulateMost;
+  int64_t a = maker.below(std::ssize(loops)),
+          b = maker.below(std::ssize(loops));
+  int64_t slack = maker.oneIn(3) ? maker.below(3) : 0;
+  Dims dims;
+  for (AffineExpr index : written) {
+    Range values = valuesOf(index, loops);
+    if (values.begin < 0)
+      return;
+    dims.push_back(fixed(values.end + (isa<AffineDimExpr>(index) ? 0 : slack)));
+  }
+  Fact result = maker.tensor(first.type, dims, 0);
+  if (!writesOnce(output, loops) || dims.size() > std::size_t(kMaxRank))
+    return;
+  nest.maps.push_back(output);
   // Entries that are not written keep the values of the initial output, which
   // must be defined.
-  nest.begins = {number(first.type, isFloat(first.type) ? -7 : 1)};
-  if (builder.oneIn(3)) {
-    Operands operands;
-    for (unsigned operand : step.operands)
-      operands.push_back(&builder[operand]);
-    if (auto result = inferChecked(step, operands, builder.exact());
-        result && Box::whole(result->shape).volume() <= 2000) {
-      nest.beginsAsOperand = true;
-      step.operands.push_back(builder.valueOf(result->shape, first.type));
-      builder.add(std::move(step));
-      return;
-    }
+  double begin = isFloat(first.type) ? -7 : 1;
+  auto buildOn = [&](Value init, double began, Fact &made) {
+    nest.inits = {init};
+    nest.begins = {form == Accumulate ? 0 : std::fabs(began)};
+    std::vector<double> most;
+    Operation *op = build(
+        maker, nest,
+        [&](Region &region) {
+          return std::vector{
+              bodyOf(region, form, {a, loops[a]}, {b, loops[b]}, slack)};
+        },
+        &most);
+    made.most = form == Accumulate ? std::fabs(began) + terms * most[0]
+                                   : std::max(std::fabs(began), most[0]);
+    return op->getResult(0);
+  };
+  constexpr int64_t kMostOnTop = 2000;
+  Made made;
+  if (maker.oneIn(3) && result.volume() <= kMostOnTop) {
+    const Fact init = maker[maker.valueOf(dims, first.type)];
+    made = maker.make(init, [&](Fact &result) {
+      return buildOn(init.value, init.most, result);
+    });
+  } else {
+    made = maker.makeLaidOut(result, *value, [&](Fact &result) {
+      return buildOn(maker.filled(result, begin), begin, result);
+    });
   }
-  builder.addWithLayout(std::move(step));
+  if (made && form >= Accumulate)
+    maker.returnIfSplit(*made);
 }
-
-constexpr StepKind kKinds[] = {
-    {"indexed", proposeIndexed, nullptr, nullptr},
-    {"indexed", proposeIndexed, nullptr, nullptr},
-    {"indexed", proposeIndexed, nullptr, nullptr},
-    {"indexed", proposeIndexed, nullptr, nullptr},
-};
-
-} // namespace
-
-std::span<const StepKind> indexedKinds() { return kKinds; }
 
 } // namespace npu

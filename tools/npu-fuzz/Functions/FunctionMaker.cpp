@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu-fuzz/Functions/FunctionMaker.h"
+
+#include "npu-fuzz/Functions/FuzzExtension.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/RegisterAll.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool layoutFits(const Fact &value) {
+  const Layout &layout = value.layout;
+  return !layout.distribution ||
+         (checkDistribution(*layout.distribution) &&
+          static_cast<bool>(place(*layout.distribution, value.shape)));
+}
+
+/// The largest number up to which the type has every integer.
+double countsTo(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return 0x1p11;
+  case ElementType::BF16:
+    return 0x1p8;
+  case ElementType::F32:
+    return 0x1p24;
+  default:
+    return 0x1p53;
+  }
+}
+
+/// A bound that holds for every value of the type.
+double within(ElementType type, double most) {
+  if (type == ElementType::Bool)
+    return 1;
+  return isFloat(type)
+             ? most
+             : std::min(most, std::ldexp(1.0, 8 * int(byteSize(type)) - 1));
+}
+
+/// Erases the operations after `last` or, if there is none, after `head`.
+void eraseAfter(Block &block, Operation *last, Operation *head) {
+  while (!block.empty() && &block.back() != last && &block.back() != head)
+    block.back().erase();
+}
+
+} // namespace
+
+FuzzExtension &fuzzExtension() {
+  static FuzzExtension extension;
+  return extension;
+}
+
+MLIRContext &makingContext() {
+  static MLIRContext context(
+      [] {
+        DialectRegistry registry;
+        registerDialects(registry);
+        if (fuzzExtension().registerMore)
+          fuzzExtension().registerMore(registry);
+        return registry;
+      }(),
+      MLIRContext::Threading::DISABLED);
+  static bool isLoaded = [] {
+    context.loadAllAvailableDialects();
+    // Steps that verifiers refuse are no errors.
+    context.getDiagEngine().registerHandler(
+        [](Diagnostic &) { return success(); });
+    return true;
+  }();
+  (void)isLoaded;
+  return context;
+}
+
+std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().useLocalScope());
+  return text + "\n";
+}
+
+Extents extentsAt(const Dims &dims, int64_t length) {
+  Extents shape;
+  for (const Extent &extent : dims)
+    shape.push_back(extent.at(length));
+  return shape;
+}
+
+std::vector<int64_t> others(int64_t rank, std::span<const int64_t> dims) {
+  std::vector<int64_t> found;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      found.push_back(dim);
+  return found;
+}
+
+FunctionMaker::FunctionMaker(uint64_t seed, uint64_t number, int64_t longest)
+    : RandomPlacements(seed, number), b(&makingContext()), longest(longest),
+      module(ModuleOp::create(b.getUnknownLoc())) {
+  b.setInsertionPointToEnd(module->getBody());
+  function = func::FuncOp::create(b, b.getUnknownLoc(), "main",
+                                  b.getFunctionType({}, {}));
+  b.setInsertionPointToStart(function.addEntryBlock());
+}
+
+FunctionMaker::~FunctionMaker() = default;
+
+std::vector<int64_t> FunctionMaker::someDims(int64_t rank) {
+  int64_t certain = below(rank);
+  std::vector<int64_t> dims;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim == certain || oneIn(4))
+      dims.push_back(dim);
+  return dims;
+}
+
+Fact FunctionMaker::tensor(ElementType type, Dims dims, double most) const {
+  Extents shape = extentsAt(dims, longest);
+  return {type, std::move(dims), shape, within(type, most)};
+}
+
+Fact FunctionMaker::scalarOf(ElementType type, double most) {
+  Fact fact{type, {}, {}, within(type, most)};
+  fact.scalar = true;
+  return fact;
+}
+
+bool FunctionMaker::mayReach(ElementType type, double most) const {
+  if (!bounds || !isFloat(type))
+    return true;
+  return made.exact ? most <= countsTo(type)
+                    : most <= (type == ElementType::F16 ? 1e4 : 1e30);
+}
+
+bool FunctionMaker::mayExist(const Fact &value) const {
+  return isLegal && mayReach(value.type, value.most) && layoutFits(value) &&
+         std::ssize(value.shape) <= kMaxRank;
+}
+
+std::optional<unsigned> FunctionMaker::make(Fact result, Build build) {
+  if (!layoutFits(result))
+    return std::nullopt;
+  // What computes extents stays, at the beginning.
+  Operation *last = body().empty() ? nullptr : &body().back();
+  isLegal = true;
+  result.value = build(result);
+  result.most = within(result.type, result.most);
+  Operation *op = result.value ? result.value.getDefiningOp() : nullptr;
+  if (!op || !mayExist(result) || result.value.getType() != typeOf(result) ||
+      failed(verify(op))) {
+    eraseAfter(body(), last, head);
+    return std::nullopt;
+  }
+  result.value = castToAndFro(result);
+  values.push_back(std::move(result));
+  return size() - 1;
+}
+
+std::optional<unsigned> FunctionMaker::makeLaidOut(Fact result,
+                                                   std::optional<unsigned> like,
+                                                   Build build) {
+  if (result.volume() > mostElements())
+    return std::nullopt;
+  result.layout = like && values[*like].shape == result.shape && oneIn(3)
+                      ? values[*like].layout
+                      : layout(result.shape, {});
+  return make(std::move(result), build);
+}
+
+std::optional<unsigned>
+FunctionMaker::makePair(Fact first, Fact second,
+                        llvm::function_ref<Operation *(Fact &, Fact &)> build) {
+  if (!second.scalar && !layoutFits(second))
+    return std::nullopt;
+  std::optional<unsigned> made =
+      make(std::move(first), [&](Fact &result) -> Value {
+        Operation *op = build(result, second);
+        if (!op || !mayReach(second.type, second.most))
+          return {};
+        second.value = op->getResult(1);
+        return op->getResult(0);
+      });
+  if (made && !oneIn(8))
+    values.push_back(std::move(second));
+  return made;
+}
+
+unsigned FunctionMaker::argument(Dims dims, ElementType type,
+                                 const Layout &layout) {
+  Fact value = tensor(type, std::move(dims), isFloat(type) ? 4 : 8);
+  value.layout = layout;
+  value.value = body().addArgument(typeOf(value), b.getUnknownLoc());
+  values.push_back(std::move(value));
+  return size() - 1;
+}
+
+unsigned FunctionMaker::scalarArgument(ElementType type) {
+  Fact value = scalarOf(type, isFloat(type) ? 4 : 8);
+  value.value = body().addArgument(typeOf(value), b.getUnknownLoc());
+  values.push_back(std::move(value));
+  return size() - 1;
+}
+
+Operation *FunctionMaker::call(OpBuilder &at, llvm::StringRef op,
+                               ValueRange operands, TypeRange types,
+                               ArrayRef<NamedAttribute> attributes) {
+  OperationState state(at.getUnknownLoc(), op, operands, types, attributes);
+  return at.create(state);
+}
+
+NamedAttribute FunctionMaker::numbers(llvm::StringRef name,
+                                      ArrayRef<int64_t> list) {
+  return b.getNamedAttr(name, b.getDenseI64ArrayAttr(list));
+}
+
+Type FunctionMaker::elementType(ElementType type) const {
+  if (type == kIndex)
+    return Builder(b.getContext()).getIndexType();
+  return parseType(nameOf(type), b.getContext());
+}
+
+Type FunctionMaker::typeOf(const Fact &value) const {
+  if (value.scalar)
+    return elementType(value.type);
+  SmallVector<int64_t> shape(value.shape.begin(), value.shape.end());
+  for (auto [extent, dim] : llvm::zip(value.dims, shape))
+    if (extent.grows())
+      dim = ShapedType::kDynamic;
+  Layout layout = value.layout;
+  if (layout.distribution)
+    normalize(*layout.distribution);
+  return RankedTensorType::get(shape, elementType(value.type),
+                               makeLayout(b.getContext(), std::move(layout)));
+}
+
+TypedAttr FunctionMaker::numberAttr(ElementType type, double value) const {
+  Type as = elementType(type);
+  if (isFloat(type))
+    return FloatAttr::get(as, value);
+  auto number = static_cast<int64_t>(value);
+  return IntegerAttr::get(as, type == ElementType::Bool ? number & 1 : number);
+}
+
+Value FunctionMaker::constant(OpBuilder &at, ElementType type, double value) {
+  return arith::ConstantOp::create(at, at.getUnknownLoc(),
+                                   numberAttr(type, value));
+}
+
+Value FunctionMaker::constant(const Fact &value, ArrayRef<double> entries) {
+  SmallVector<Attribute> attributes;
+  for (double entry : entries)
+    attributes.push_back(numberAttr(value.type, entry));
+  return arith::ConstantOp::create(
+      b, b.getUnknownLoc(),
+      DenseElementsAttr::get(tensorType(value), attributes));
+}
+
+Value FunctionMaker::empty(const Fact &value) {
+  RankedTensorType type = tensorType(value);
+  if (made.assign && size() % 2 == 1)
+    for (unsigned other = size(); other-- > 0;)
+      if (values[other].value.getType() == type)
+        return values[other].value;
+  return emptyAt(b, value);
+}
+
+Value FunctionMaker::emptyAt(OpBuilder &at, const Fact &value) {
+  RankedTensorType type = tensorType(value);
+  SmallVector<Value> sizes;
+  for (const Extent &each : value.dims)
+    if (each.grows())
+      sizes.push_back(extent(each));
+  return tensor::EmptyOp::create(at, at.getUnknownLoc(), type.getShape(),
+                                 type.getElementType(), sizes,
+                                 type.getEncoding());
+}
+
+Value FunctionMaker::filled(const Fact &value, double number) {
+  Value scalar = constant(value.type, number);
+  return linalg::FillOp::create(b, b.getUnknownLoc(), scalar, empty(value))
+      ->getResult(0);
+}
+
+AffineMap FunctionMaker::mapTo(int64_t loops, ArrayRef<int64_t> targets) const {
+  SmallVector<AffineExpr> results;
+  for (int64_t target : targets)
+    results.push_back(getAffineDimExpr(target, b.getContext()));
+  return AffineMap::get(loops, 0, results, b.getContext());
+}
+
+OpBuilder FunctionMaker::atHead() {
+  OpBuilder at(b.getContext());
+  if (head)
+    at.setInsertionPointAfter(head);
+  else
+    at.setInsertionPointToStart(&body());
+  return at;
+}
+
+Value FunctionMaker::length() {
+  if (lengthValue)
+    return lengthValue;
+  for (const Fact &value : values)
+    for (auto [dim, extent] : llvm::enumerate(value.dims))
+      if (isa<BlockArgument>(value.value) && extent.kind == Extent::Prompt) {
+        OpBuilder at = atHead();
+        lengthValue = tensor::DimOp::create(at, at.getUnknownLoc(), value.value,
+                                            static_cast<int64_t>(dim));
+        head = lengthValue.getDefiningOp();
+        return lengthValue;
+      }
+  return lengthValue;
+}
+
+Value FunctionMaker::extent(const Extent &wanted) {
+  if (wanted.kind == Extent::Prompt)
+    return length();
+  for (const auto &[known, value] : extents)
+    if (known == wanted)
+      return value;
+  Value n = wanted.grows() ? length() : Value();
+  OpBuilder at = atHead();
+  AffineExpr s = at.getAffineSymbolExpr(0),
+             c = at.getAffineConstantExpr(wanted.number);
+  Value made;
+  if (wanted.byAffine && wanted.kind != Extent::Linear && wanted.grows()) {
+    const AffineExpr exprs[] = {c,    s, c - s, s * c, s + c, s.floorDiv(c),
+                                s % c};
+    if (wanted.kind == Extent::AtLeast || wanted.kind == Extent::AtMost) {
+      AffineMap both = AffineMap::get(0, 1, {s, c}, at.getContext());
+      made =
+          call(at, wanted.kind == Extent::AtLeast ? "affine.max" : "affine.min",
+               n, at.getIndexType(),
+               at.getNamedAttr("map", AffineMapAttr::get(both)))
+              ->getResult(0);
+    } else {
+      made = affine::AffineApplyOp::create(
+          at, at.getUnknownLoc(), AffineMap::get(0, 1, exprs[wanted.kind]), n);
+    }
+  } else {
+    constexpr const char *kOperations[] = {
+        "",           "",      "subi",  "muli",  "addi",
+        "floordivsi", "remsi", "maxsi", "minsi", "addi"};
+    Value by = constant(at, kIndex, static_cast<double>(wanted.number)), of = n;
+    auto arith = [&](llvm::StringRef op, Value x, Value y) {
+      return call(at, ("arith." + op).str(), {x, y}, at.getIndexType())
+          ->getResult(0);
+    };
+    if (wanted.kind == Extent::Linear)
+      of = arith("muli", n,
+                 constant(at, kIndex, static_cast<double>(wanted.factor)));
+    if (wanted.kind == Extent::Falling)
+      std::swap(of, by);
+    made = wanted.grows() ? arith(kOperations[wanted.kind], of, by) : by;
+  }
+  head = made.getDefiningOp();
+  extents.emplace_back(wanted, made);
+  return made;
+}
+
+OpFoldResult FunctionMaker::size(const Extent &wanted) {
+  return wanted.grows() ? OpFoldResult(extent(wanted))
+                        : OpFoldResult(b.getIndexAttr(wanted.number));
+}
+
+Value FunctionMaker::offset(bool byAffine) {
+  if (!offsetValue)
+    offsetValue = body().addArgument(b.getIndexType(), b.getUnknownLoc());
+  if (byAffine && !offsetByAffine) {
+    OpBuilder at = atHead();
+    offsetByAffine = affine::AffineApplyOp::create(
+        at, at.getUnknownLoc(), at.getMultiDimIdentityMap(1), offsetValue);
+    head = offsetByAffine.getDefiningOp();
+  }
+  return byAffine ? offsetByAffine : offsetValue;
+}
+
+Value FunctionMaker::castToAndFro(const Fact &value) {
+  auto type = dyn_cast<RankedTensorType>(value.value.getType());
+  if (!bounds || !type || size() % 3 != 0 || type.hasStaticShape() ||
+      static_cast<int64_t>(type.getNumDynamicDims()) == type.getRank())
+    return value.value;
+  SmallVector<int64_t> none(type.getRank(), ShapedType::kDynamic);
+  Type open = RankedTensorType::get(none, type.getElementType());
+  Value there = tensor::CastOp::create(b, b.getUnknownLoc(), open, value.value);
+  return tensor::CastOp::create(b, b.getUnknownLoc(), type, there);
+}
+
+std::string FunctionMaker::freshName(const std::string &prefix) {
+  return prefix + "_" +
+         std::to_string(llvm::range_size(module->getOps<func::FuncOp>()));
+}
+
+void FunctionMaker::dropUnused(llvm::function_ref<bool(unsigned)> droppable) {
+  function.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+  for (auto other : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
+    if (other.isPrivate() && SymbolTable::symbolKnownUseEmpty(other, *module))
+      other.erase();
+  llvm::BitVector dropped(body().getNumArguments());
+  for (unsigned value = 0; value < size(); ++value)
+    if (auto argument = dyn_cast<BlockArgument>(values[value].value))
+      if (argument.getOwner() == &body() && argument.use_empty() &&
+          droppable(value))
+        dropped.set(argument.getArgNumber());
+  body().eraseArguments(dropped);
+}
+
+void FunctionMaker::returnValues(const std::vector<unsigned> &results) {
+  SmallVector<Value> returned;
+  for (unsigned result : results)
+    returned.push_back(values[result].value);
+  func::ReturnOp::create(b, b.getUnknownLoc(), returned);
+}
+
+MadeFunction
+FunctionMaker::finish(llvm::function_ref<bool(unsigned)> droppable) {
+  dropUnused(droppable);
+  Operation *last = function.getBody().back().getTerminator();
+  function.setFunctionType(
+      b.getFunctionType(body().getArgumentTypes(), last->getOperandTypes()));
+  beforeText();
+  made.text = textOf(*module);
+  return std::move(made);
+}
+
+} // namespace npu

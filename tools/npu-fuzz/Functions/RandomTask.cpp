@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu-fuzz/Functions/RandomTask.h"
+
+#include "npu/Target/Target.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+/// A value of every order of magnitude that the figure may have.
+int64_t randomFigure(RandomNumbers &random, const CostField &field) {
+  int64_t most = field.least;
+  for (int64_t doublings = random.below(20); doublings > 0; --doublings)
+    most = std::min(field.most, 2 * std::max<int64_t>(most, 1));
+  return random.between(field.least, std::max(field.least, most));
+}
+
+/// Transfers that begin almost at once, so that small tensors are worth a
+/// split.
+void addQuickTransfers(RandomNumbers &random, AssignTask &task) {
+  for (const char *latency : {"ddr_to_tile_latency", "tile_to_ddr_latency",
+                              "tile_to_tile_latency", "ddr_to_ddr_latency"})
+    if (const CostField *field = findCostField(latency))
+      task.figures.emplace_back(latency, std::clamp(random.between(0, 20),
+                                                    field->least, field->most));
+}
+
+void addFigures(RandomNumbers &random, AssignTask &task) {
+  if (random.oneIn(2))
+    addQuickTransfers(random, task);
+  int64_t oneOf = random.between(2, 12);
+  for (const CostField &field : costFields()) {
+    bool isThere = std::any_of(
+        task.figures.begin(), task.figures.end(),
+        [&](const auto &figure) { return figure.first == field.name; });
+    if (!isThere && random.oneIn(oneOf))
+      task.figures.emplace_back(field.name, randomFigure(random, field));
+  }
+}
+
+} // namespace
+
+AssignTask randomTask(RandomNumbers &random) {
+  constexpr const char *kDevices[] = {"npu3720", "npu4000", "described",
+                                      "described"};
+  AssignTask task;
+  task.device = kDevices[random.below(std::size(kDevices))];
+  bool isDescribed = task.device == "described";
+  if (isDescribed)
+    task.tiles = random.between(1, 16);
+  if (isDescribed || random.oneIn(3))
+    addFigures(random, task);
+  constexpr const char *kStrategies[] = {"least", "least",     "least",
+                                         "least", "least",     "greedy",
+                                         "beam",  "duplicate", "rows"};
+  task.strategy = kStrategies[random.below(std::size(kStrategies))];
+  if (random.oneIn(6))
+    task.states = random.between(1, 4);
+  return task;
+}
+
+void favourSumsInParts(RandomNumbers &random, AssignTask &task) {
+  struct Figure {
+    const char *name;
+    int64_t least, most;
+  };
+  constexpr Figure kFigures[] = {
+      {"vector_overhead", 0, 20},          {"vector_reduce_rate", 1000, 100000},
+      {"tile_to_tile_latency", 0, 20},     {"tile_to_tile_rate", 1000, 100000},
+      {"ddr_to_tile_latency", 0, 20},      {"ddr_to_tile_rate", 10, 1000},
+      {"contraction_overhead_f16", 0, 20}, {"contraction_overhead_i8", 0, 20}};
+  for (const Figure &figure : kFigures) {
+    const CostField *field = findCostField(figure.name);
+    if (!field)
+      continue;
+    std::erase_if(task.figures, [&](const auto &other) {
+      return other.first == figure.name;
+    });
+    task.figures.emplace_back(
+        figure.name, std::clamp(random.between(figure.least, figure.most),
+                                field->least, field->most));
+  }
+}
+
+int64_t tilesOf(const AssignTask &task) {
+  return task.tiles > 0 ? task.tiles : findBuiltinTarget(task.device)->maxTiles;
+}
+
+void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
+                       AssignTask &task) {
+  if (random.oneIn(2))
+    task.scratchpadBytes =
+        random.between(std::max<int64_t>(16, largestBytes / 8),
+                       std::max<int64_t>(64, 3 * largestBytes));
+  else if (task.device == "described")
+    task.scratchpadBytes = int64_t(1) << 20;
+}
+
+void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {
+  if (random.oneIn(2))
+    task.figures.emplace_back("channels_innermost", 1);
+}
+
+} // namespace npu
