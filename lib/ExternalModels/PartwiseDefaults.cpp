@@ -8,6 +8,7 @@
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/ReadsOperand.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Interfaces/TileCoordinates.h"
 #include "npu/TileProgram/TilePart.h"
 
@@ -87,6 +88,14 @@ Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   TileBuilder tiles = part.tilesFor(operand);
   Value whole = parts.values[part.tile()];
   Box wanted = inLoopCoordinates(box, map);
+  bool isAsHeld =
+      held == box && wanted == box && !beginsUnsaid(box, map, type);
+  // A view of what nobody has written would read it. An output that is only
+  // written is made anew instead, with the indices that the loops give it.
+  if (!isAsHeld && !part.access().reads(number) &&
+      isUnwritten(operand.get()))
+    return tiles.beginAt(tiles.empty(partType(type, box), parts.order()),
+                         wanted, parts.order());
   Value value = tiles.sliceOther(whole, held, inLoopCoordinates(held, map),
                                  wanted, parts.order());
   if (!beginsUnsaid(box, map, type))

@@ -13,6 +13,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -316,8 +317,13 @@ Result<> writeNpy(const std::string &path, const HostTensor &tensor) {
   file.write(reinterpret_cast<const char *>(tensor.buffer.data()),
              static_cast<std::streamsize>(tensor.buffer.size()));
   file.close();
-  if (!file)
+  if (!file) {
+    // Half a file is none.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored))
+      std::filesystem::remove(path, ignored);
     return Error{fmt::format("{}: not everything could be written", path)};
+  }
   return Success();
 }
 

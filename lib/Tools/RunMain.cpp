@@ -226,6 +226,8 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
         npu::builtinTargetNames() + " and the module's own"};
   if (reference.getNumOccurrences() > 0 && reference.empty())
     return npu::Error{"--reference: expected a file, got no name"};
+  if (output.getNumOccurrences() > 0 && output.empty())
+    return npu::Error{"--output: expected a file, got no name"};
   if (compare && !reference.empty())
     return npu::Error{
         "--compare: expected no --reference beside it, which says what to "

@@ -102,3 +102,24 @@ func.func @all_at_a_division(%x: tensor<4xi32, #rows>, %init: tensor<8xi32, #row
   } -> tensor<8xi32, #rows>
   return %y : tensor<8xi32, #rows>
 }
+
+
+// -----
+
+// A tensor that nobody has written, of which every entry is written from the
+// last to the first: the tile makes its part with the indices of the loops, and
+// views nothing that is not there.
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+// CHECK-LABEL: func.func @reversed_into_nothing
+// CHECK: %[[PART:.*]] = tensor.empty() {npu.begin = array<i64: 2, -3>, npu.tile = 1 : i64} : tensor<2x4xf32>
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[PART]] : tensor<2x4xf32>)
+func.func @reversed_into_nothing(%x: tensor<4x4xf32, #rows>) -> tensor<4x4xf32, #rows> {
+  %e = tensor.empty() : tensor<4x4xf32, #rows>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 3 - j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x4xf32, #rows>) outs(%e : tensor<4x4xf32, #rows>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  } -> tensor<4x4xf32, #rows>
+  return %y : tensor<4x4xf32, #rows>
+}
