@@ -41,6 +41,9 @@ VECTOR_KERNELS = {
     "vector_divide": ("swish",),
     "vector_reduce": ("MVN_2Ax", "MVN_3Ax"),
 }
+# A mean and a variance of each row, a difference, a square, a product and a sum for each
+# element: two steps of reductions beside four simple ones.
+NORMALIZATION = {"vector_simple": 4, "vector_reduce": 2}
 DIRECTIONS = {
     "DDR2CMX": "ddr_to_tile",
     "CMX2DDR": "tile_to_ddr",
@@ -277,22 +280,25 @@ def fit_transfers(device, rows, folds):
 
 
 def vector(terms, figures):
-    kind, elements = terms
-    return figures[0] + elements / figures[1 + kind]
+    steps, elements = terms
+    return figures[0] + sum(elements * count / figures[1 + kind] for kind, count in steps)
 
 
 def fit_vector(device, rows, folds):
     """One overhead for all kernels, and a rate for every kind of work."""
     data = []
-    for kind, kernels in enumerate(VECTOR_KERNELS.values()):
-        data += [(key(r), (kind, r["elements"]), r["cycles"])
+    for kind, (name, kernels) in enumerate(VECTOR_KERNELS.items()):
+        steps = ((kind, 1),)
+        if name == "vector_reduce":
+            steps = tuple((list(VECTOR_KERNELS).index(n), c) for n, c in NORMALIZATION.items())
+        data += [(key(r), (steps, r["elements"]), r["cycles"])
                  for r in rows if r["kind"] == "shave" and r["op"] in kernels]
     names = [("vector_overhead", "cycles")]
     names += [(f"{name}_rate", "elements per 1000 cycles") for name in VECTOR_KERNELS]
     # Where the search begins: the rates of the largest rows, which hide the overhead.
     start = [3000]
     for kind in range(len(VECTOR_KERNELS)):
-        largest = max((e / c for _, (k, e), c in data if k == kind), default=1)
+        largest = max((e / c for _, (s, e), c in data if s[-1][0] == kind), default=1)
         start.append(largest)
     report(device, "vector engine", vector, data, (start,), names, folds)
 

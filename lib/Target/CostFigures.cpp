@@ -68,6 +68,15 @@ const EngineField engineFields[] = {
      kMostRate, &EngineFigures::poolingInputs},
     {"pooling_least_pixels", "pixels", "fewer take as long", 1, kMostGranule,
      &EngineFigures::poolingLeastPixels},
+    {"output_sums", "operations per result",
+     "sums in the output stage, at no cost", 0, kMostGranule,
+     &EngineFigures::outputSums},
+    {"output_products", "operations per result",
+     "products in the output stage, at no cost", 0, kMostGranule,
+     &EngineFigures::outputProducts},
+    {"output_bounds", "operations per result",
+     "maxima and minima in the output stage, at no cost", 0, kMostGranule,
+     &EngineFigures::outputBounds},
 };
 
 const DeviceField deviceFields[] = {
@@ -114,6 +123,8 @@ const DeviceField deviceFields[] = {
      kMostRate, &CostFigures::vectorDivideRate},
     {"vector_reduce_rate", "elements per 1000 cycles", "steps of a reduction",
      1, kMostRate, &CostFigures::vectorReduceRate},
+    {"vector_softmax_rate", "elements per 1000 cycles", "softmax as one kernel",
+     1, kMostRate, &CostFigures::vectorSoftmaxRate},
 };
 
 constexpr CostFigures npu3720 = {
@@ -132,7 +143,10 @@ constexpr CostFigures npu3720 = {
             .poolingOverhead = 326,
             .poolingTaps = 45372,
             .poolingInputs = 121421,
-            .poolingLeastPixels = 9},
+            .poolingLeastPixels = 9,
+            .outputSums = 1,
+            .outputProducts = 1,
+            .outputBounds = 2},
     .i8 = {.macsPerCycle = 2048,
            .inputGranule = 32,
            .contractionOverhead = 136,
@@ -148,7 +162,10 @@ constexpr CostFigures npu3720 = {
            .poolingOverhead = 64,
            .poolingTaps = 91692,
            .poolingInputs = 222910,
-           .poolingLeastPixels = 76},
+           .poolingLeastPixels = 76,
+            .outputSums = 1,
+            .outputProducts = 1,
+            .outputBounds = 2},
     .rowGranule = 16,
     .outputGranule = 16,
     .grid = 128,
@@ -161,12 +178,13 @@ constexpr CostFigures npu3720 = {
     .tileToTileRate = 12053,
     .ddrToDdrLatency = 687,
     .ddrToDdrRate = 20780,
-    .vectorOverhead = 3578,
-    .vectorSimpleRate = 2177,
+    .vectorOverhead = 3626,
+    .vectorSimpleRate = 2179,
     .vectorSpecialRate = 921,
-    .vectorSigmoidRate = 1985,
+    .vectorSigmoidRate = 1986,
     .vectorDivideRate = 592,
-    .vectorReduceRate = 358,
+    .vectorReduceRate = 2087,
+    .vectorSoftmaxRate = 144,
 };
 
 constexpr CostFigures npu4000 = {
@@ -185,7 +203,10 @@ constexpr CostFigures npu4000 = {
             .poolingOverhead = 120,
             .poolingTaps = 72846,
             .poolingInputs = 81444,
-            .poolingLeastPixels = 75},
+            .poolingLeastPixels = 75,
+            .outputSums = 1,
+            .outputProducts = 1,
+            .outputBounds = 2},
     .i8 = {.macsPerCycle = 2048,
            .inputGranule = 32,
            .contractionOverhead = 151,
@@ -201,7 +222,10 @@ constexpr CostFigures npu4000 = {
            .poolingOverhead = 211,
            .poolingTaps = 108795,
            .poolingInputs = 12129624,
-           .poolingLeastPixels = 33},
+           .poolingLeastPixels = 33,
+            .outputSums = 1,
+            .outputProducts = 1,
+            .outputBounds = 2},
     .rowGranule = 16,
     .outputGranule = 16,
     .grid = 128,
@@ -220,7 +244,8 @@ constexpr CostFigures npu4000 = {
     .vectorSpecialRate = 6954,
     .vectorSigmoidRate = 6296,
     .vectorDivideRate = 3096,
-    .vectorReduceRate = 1124,
+    .vectorReduceRate = 7319,
+    .vectorSoftmaxRate = 430,
 };
 
 std::vector<CostField> allFields() {
