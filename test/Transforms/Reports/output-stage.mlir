@@ -68,7 +68,7 @@ func.func @through_a_cast(%x: tensor<8x8xf16, #rows>, %w: tensor<8x8xf16, #all>,
   return %r : tensor<8x8xf16, #rows>
 }
 
-// Behind a move it is a kernel: 1000 and 32 elements, twice.
+// After a move it is a kernel: 1000 and 32 elements, twice.
 // CHECK-LABEL: function @after_a_move
 // CHECK: movement   npu.redistribute
 // CHECK: {{^}}    1064  operation  linalg.generic
