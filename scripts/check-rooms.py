@@ -50,6 +50,7 @@ Preprocess/Padding
 Preprocess/Chunks
 Preprocess/Precision/Patterns
 Preprocess/Precision
+Preprocess/Fusion
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Reports

@@ -6,7 +6,8 @@
         [--layers=1] [--length=512] [--phase=prefill] [--target=npu4000]
         [--scratchpad=BYTES] [--split-reductions] [--bin=build/bin] [FILE...]
 
-Models are generated (scripts/generate-model.py), or read from files without layouts.
+Models are generated (scripts/generate-model.py), or read from files without layouts, and
+their elementwise operations are fused.
 For each one and each strategy the table has the cost in cycles, how many times the least
 that is, the bytes that tiles send each other and those that go through DDR. The last
 strategy is greedy with every move between tiles made by a trip through DDR. With
@@ -175,8 +176,10 @@ def main():
                 shape += f" {given.length}" if given.length else ""
             models.append((shape, run(sys.executable, SCRIPTS / "generate-model.py", *options)))
         for name, text in models:
-            path = work / "model.mlir"
-            path.write_text(described(text, given.target, given.scratchpad))
+            written, path = work / "written.mlir", work / "model.mlir"
+            written.write_text(described(text, given.target, given.scratchpad))
+            # As npu-compile does before it assigns layouts.
+            run(given.bin / "npu-opt", written, "--npu-fuse-elementwise", "-o", path)
             failures += rows_of(given.bin, name, path, work, given.split_reductions)
     for failure in failures:
         print("error:", failure, file=sys.stderr)

@@ -34,7 +34,7 @@ EOF
   # The generator's headings begin at the third level, and its flags with one
   # dash.
   # shellcheck disable=SC2016
-  for room in Preprocess/{Exports,Padding,Chunks,Precision} \
+  for room in Preprocess/{Exports,Padding,Chunks,Precision,Fusion} \
     Dialect/NPU/Transforms/{Assign,Verify,Legalize,Reports} \
     Conversion/{LowerToTiles,StripLayouts,Tosa,Buffers,PlanScratchpad,Threads,ToLLVM,Compile} \
     Audit/{TrackErrors,Faults}; do

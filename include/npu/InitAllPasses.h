@@ -22,6 +22,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Preprocess/Chunks/Passes.h"
 #include "npu/Preprocess/Exports/Passes.h"
+#include "npu/Preprocess/Fusion/Passes.h"
 #include "npu/Preprocess/Padding/Passes.h"
 #include "npu/Preprocess/Precision/Passes.h"
 
@@ -35,6 +36,7 @@ inline void registerAllPasses() {
   registerNPUPaddingPasses();
   registerNPUChunksPasses();
   registerNPUPrecisionPasses();
+  registerNPUFusionPasses();
   registerNPUReportsPasses();
   registerNPULowerToTilesPasses();
   registerNPUStripLayoutsPasses();

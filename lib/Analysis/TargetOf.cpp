@@ -255,7 +255,7 @@ FailureOr<std::optional<TargetDescription>> targetDescription(Operation *op) {
   return std::optional<TargetDescription>();
 }
 
-/// "npu.dma_ports, npu.clock_hz and 50 figures of costs": where there are many
+/// "npu.dma_ports, npu.clock_hz and 57 figures of costs": where there are many
 /// of costs, they are counted.
 static std::string listOf(ArrayRef<std::string> names) {
   constexpr size_t most = 8;

@@ -109,13 +109,12 @@ struct LoweredForm
   }
 };
 
-/// The largest of a row, differences to it, exponentials, their sum, and
-/// quotients. Its access has a loop more than it runs: it reads whole rows, and
+/// One kernel. Its access has a loop more than it runs: it reads whole rows, and
 /// computes as many entries as it reads.
 struct SoftmaxWork
     : WorkOpInterface::ExternalModel<SoftmaxWork, linalg::SoftmaxOp> {
   VectorBody getVectorBody(Operation *) const {
-    return {.simple = 1, .special = 1, .divide = 1, .reduce = 2};
+    return {.softmax = 1};
   }
 
   std::optional<unsigned> getElementOperand(Operation *) const { return 0; }

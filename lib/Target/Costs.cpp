@@ -6,6 +6,7 @@
 #include "npu/Target/Count.h"
 
 #include <algorithm>
+#include <array>
 
 namespace npu {
 namespace {
@@ -21,10 +22,6 @@ Count atRate(Count amount, int64_t rate) {
     return amount;
   Count whole = Count{amount.value / rate} * Count{1000};
   return whole + dividedUp({amount.value % rate * 1000}, rate);
-}
-
-const EngineFigures &engineFor(const CostFigures &figures, int64_t bits) {
-  return bits <= 8 ? figures.i8 : figures.f16;
 }
 
 /// 16-bit pieces of an element; 1 for a narrower one.
@@ -71,7 +68,28 @@ int64_t windowCycles(const CostFigures &figures, const WindowFigures &rates,
   return cycles.value;
 }
 
+/// The cycles of a part of a kernel, without what the kernel begins with.
+Count vectorWork(const CostFigures &figures, const VectorPart &part) {
+  const std::pair<int64_t, int64_t> work[] = {
+      {part.body.simple, figures.vectorSimpleRate},
+      {part.body.special, figures.vectorSpecialRate},
+      {part.body.sigmoid, figures.vectorSigmoidRate},
+      {part.body.divide, figures.vectorDivideRate},
+      {part.body.reduce, figures.vectorReduceRate},
+      {part.body.softmax, figures.vectorSoftmaxRate}};
+  Count all = Count{std::max<int64_t>(part.elements, 0)} *
+              pieces(part.elementBits);
+  Count cycles{0};
+  for (auto [operations, rate] : work)
+    cycles += atRate(all * Count{std::max<int64_t>(operations, 0)}, rate);
+  return cycles;
+}
+
 } // namespace
+
+const EngineFigures &engineFor(const CostFigures &figures, int64_t bits) {
+  return bits <= 8 ? figures.i8 : figures.f16;
+}
 
 int64_t contractionCycles(const CostFigures &figures,
                           const ContractionPart &part) {
@@ -128,22 +146,26 @@ int64_t elementwiseCycles(const CostFigures &figures, int64_t pixels,
 
 int64_t vectorCycles(const CostFigures &figures, const VectorBody &body,
                      int64_t elements, int64_t elementBits) {
+  return vectorCyclesInParts(
+      figures, std::array{VectorPart{body, elements, elementBits}}, elements,
+      elementBits);
+}
+
+int64_t vectorCyclesInParts(const CostFigures &figures,
+                            std::span<const VectorPart> parts, int64_t elements,
+                            int64_t elementBits) {
   if (elements <= 0)
     return 0;
-  const std::pair<int64_t, int64_t> work[] = {
-      {body.simple, figures.vectorSimpleRate},
-      {body.special, figures.vectorSpecialRate},
-      {body.sigmoid, figures.vectorSigmoidRate},
-      {body.divide, figures.vectorDivideRate},
-      {body.reduce, figures.vectorReduceRate}};
-  Count all = Count{elements} * pieces(elementBits);
   Count cycles{0};
-  for (auto [operations, rate] : work)
-    cycles =
-        cycles + atRate(all * Count{std::max<int64_t>(operations, 0)}, rate);
-  Count copy = atRate(all, figures.vectorSimpleRate);
-  if (cycles == Count{0})
-    cycles = copy;
+  bool hasAll = false;
+  for (const VectorPart &part : parts) {
+    Count work = vectorWork(figures, part);
+    hasAll |= part.elements >= elements && work > Count{0};
+    cycles += work;
+  }
+  if (!hasAll)
+    cycles += atRate(Count{elements} * pieces(elementBits),
+                     figures.vectorSimpleRate);
   return (Count{figures.vectorOverhead} + cycles).value;
 }
 

@@ -43,7 +43,7 @@ targetDescription(mlir::Operation *op);
 
 /// Where the figures of a described device come from, in lines that begin with
 /// `indent`: "given: npu.tiles, npu.scratchpad_bytes", "of npu4000 (npu.like):
-/// npu.dma_ports and 50 figures of costs".
+/// npu.dma_ports and 57 figures of costs".
 std::string accountOf(const TargetDescription &description,
                       llvm::StringRef indent);
 

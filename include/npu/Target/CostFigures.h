@@ -42,6 +42,11 @@ struct EngineFigures {
   int64_t poolingTaps = 0;
   int64_t poolingInputs = 0;
   int64_t poolingLeastPixels = 0;
+  /// The output stage: sums, products, and bounds (the larger or the smaller of
+  /// two) that each result goes through while it is written, at no cost.
+  int64_t outputSums = 0;
+  int64_t outputProducts = 0;
+  int64_t outputBounds = 0;
 
   bool operator==(const EngineFigures &) const = default;
 };
@@ -72,6 +77,7 @@ struct CostFigures {
   int64_t vectorSigmoidRate = 0;
   int64_t vectorDivideRate = 0;
   int64_t vectorReduceRate = 0;
+  int64_t vectorSoftmaxRate = 0;
 
   bool operator==(const CostFigures &) const = default;
 };

@@ -13,7 +13,12 @@
 
 #include "npu/Target/CostFigures.h"
 
+#include <span>
+
 namespace npu {
+
+/// The figures of a matrix engine on elements of that many bits.
+const EngineFigures &engineFor(const CostFigures &figures, int64_t bits);
 
 /// One tile's part of a matmul or a convolution: `rows` are the pixels of the
 /// result (with its batches), `window` the kernel's positions, 9 of 3x3.
@@ -60,12 +65,30 @@ struct VectorBody {
   int64_t divide = 0;
   /// What is combined with the element before it.
   int64_t reduce = 0;
+  /// All of a softmax.
+  int64_t softmax = 0;
+
+  bool operator==(const VectorBody &) const = default;
+};
+
+/// A part of a kernel's work: a body that runs on that many elements.
+struct VectorPart {
+  VectorBody body;
+  int64_t elements = 0;
+  int64_t elementBits = 16;
 };
 
 /// One vector engine running a body on that many elements. A body without any
 /// operation costs what a simple one does: it is a copy.
 int64_t vectorCycles(const CostFigures &figures, const VectorBody &body,
                      int64_t elements, int64_t elementBits);
+
+/// The same with a body in parts, some of which run on fewer elements: what is
+/// the same along a loop is computed once for all of it. Where no part has an
+/// operation on all `elements`, these are copied besides.
+int64_t vectorCyclesInParts(const CostFigures &figures,
+                            std::span<const VectorPart> parts, int64_t elements,
+                            int64_t elementBits);
 
 enum class Direction { DdrToTile, TileToDdr, TileToTile, DdrToDdr };
 

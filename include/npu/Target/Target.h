@@ -18,7 +18,7 @@ namespace npu {
 
 /// One device. A figure that need not be known may be 0, which means that it is
 /// not. Example: npu4000 is {"npu4000", 4, 6, 1474560,
-/// 2, 45000000000, 1700000000, 16}.
+/// 2, 136000000000, 1700000000, 16}.
 struct Target {
   std::string name;
   /// Tiles that a program uses unless it asks for another number.

@@ -5,6 +5,7 @@
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Choices/Movement.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
@@ -84,8 +85,10 @@ public:
       offerToNeighbours();
     // After all others, so that none of these is less than without.
     if (options.splitReductions) {
-      for (const auto &candidates : made.found)
-        candidates->addReductionSplits();
+      for (const auto &[key, alike] : kinds)
+        for (const Kind &kind : alike)
+          if (!kind.staging.ofResult)
+            kind.candidates->addReductionSplits();
       for (int round = 0; round < offerRounds; ++round)
         offerToNeighbours();
     }
@@ -103,6 +106,22 @@ private:
   struct Operand {
     unsigned number;
     int value;
+  };
+
+  /// How an operation and output stages go together: the operand of which one
+  /// does steps, and whether that of the operation itself does its reader's.
+  struct Staging {
+    std::optional<StagedOperand> operand;
+    bool ofResult = false;
+
+    friend bool operator==(const Staging &, const Staging &) = default;
+  };
+
+  /// Candidates, and the first of the operations that have them.
+  struct Kind {
+    Operation *like;
+    Staging staging;
+    OperationCandidates *candidates;
   };
 
   int addValue(Value value) {
@@ -221,12 +240,17 @@ private:
       for (RankedTensorType type : *list)
         key.push_back(type ? type.getAsOpaquePointer() : nullptr);
     key.push_back(types.anyOrder ? op->getContext() : nullptr);
-    for (auto [like, candidates] : kinds[key])
-      if (haveSameBodies(like, op))
-        return candidates;
+    // What a matrix engine makes for a reader that its output stage does steps
+    // of is not made in parts: those are combined by another engine.
+    Staging staging{findStagedOperand(op, target.costs),
+                    options.splitReductions &&
+                        isStagedByReader(op, target.costs)};
+    for (const Kind &kind : kinds[key])
+      if (kind.staging == staging && haveSameBodies(kind.like, op))
+        return kind.candidates;
     made.found.push_back(std::make_unique<OperationCandidates>(
-        op, std::move(types), target, options.tiles));
-    kinds[key].push_back({op, made.found.back().get()});
+        op, std::move(types), target, options.tiles, staging.operand));
+    kinds[key].push_back({op, staging, made.found.back().get()});
     return made.found.back().get();
   }
 
@@ -411,6 +435,36 @@ private:
     value.moves = moves.cycles;
     if (options.countsReceived)
       made.received.push_back(moves.received);
+    addCostApart(number, rounds);
+  }
+
+  /// Where an output stage would do steps of the value's reader, a move between
+  /// the two costs these steps as well.
+  void addCostApart(size_t number, int64_t rounds) {
+    const std::vector<RankedTensorType> &layouts = made.layouts[number];
+    std::vector<int64_t> apart(layouts.size(), 0);
+    for (int reader : readers[number])
+      forEachCandidate(reader, [&](const OperationCandidate &candidate) {
+        if (candidate.costApart == 0)
+          return;
+        for (Operand operand : operands[reader])
+          if (operand.value == static_cast<int>(number) &&
+              operand.number == candidatesOf[reader]->stagedOperand()->number) {
+            auto layout =
+                llvm::find(layouts, candidate.operands[operand.number]);
+            if (layout == layouts.end())
+              continue;
+            int64_t &most = apart[layout - layouts.begin()];
+            most = std::max(most,
+                            (Count{candidate.costApart} * Count{rounds}).value);
+          }
+      });
+    for (auto [from, costs] :
+         llvm::enumerate(made.problem.values[number].moves))
+      for (auto [to, cost] : llvm::enumerate(costs))
+        if (apart[to] != 0 && from != to && cost != kImpossible &&
+            relate(layouts[from], layouts[to]) == Relation::DataMoves)
+          cost = (Count{cost} + Count{apart[to]}).value;
   }
 
   bool isWrittenWhole(Value value) {
@@ -451,9 +505,7 @@ private:
   std::vector<std::vector<int>> readers;
   std::vector<OperationCandidates *> candidatesOf;
   std::vector<const OperationCandidate *> written;
-  std::map<ComputeChoices::Key,
-           SmallVector<std::pair<Operation *, OperationCandidates *>, 1>>
-      kinds;
+  std::map<ComputeChoices::Key, SmallVector<Kind, 1>> kinds;
   WrittenParts writtenParts{origins};
 };
 

@@ -102,9 +102,10 @@ bool isViewInDdr(Operation *op) {
 }
 
 OperationCandidates::OperationCandidates(Operation *op, OrderedTypes types,
-                                         const Target &target, int64_t tiles)
+                                         const Target &target, int64_t tiles,
+                                         std::optional<StagedOperand> staged)
     : op(op), types(std::move(types)), target(target), tiles(tiles),
-      access(accessOf(op)), seen(comesBefore<std::pair<TypeList, TypeList>>) {
+      staged(std::move(staged)), access(accessOf(op)), seen(comesBefore<std::pair<TypeList, TypeList>>) {
   if (access)
     measureSplits();
   // A view lies as what it is a view of, or as it is read: others tell.
@@ -295,9 +296,14 @@ bool OperationCandidates::measure(OperationCandidate &candidate) {
   if (fallback)
     return false;
   // The types that are written may be some that tiles cannot work on.
-  candidate.cost = operationCost(probe.operation(), &*access,
-                                 probe.operation()->getResultTypes(), target)
-                       .cycles;
+  auto costOf = [&](const StagedOperand *with) {
+    return operationCost(probe.operation(), &*access,
+                         probe.operation()->getResultTypes(), target, with)
+        .cycles;
+  };
+  candidate.cost = costOf(staged ? &*staged : nullptr);
+  if (staged)
+    candidate.costApart = std::max<int64_t>(costOf(nullptr) - candidate.cost, 0);
   return true;
 }
 

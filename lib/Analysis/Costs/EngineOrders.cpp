@@ -26,9 +26,10 @@ Dimensions dimensionsOf(AffineMap map, EngineWork::Loops loops) {
 }
 
 std::optional<EngineWork> contractionOf(Operation *op, const OpAccess &access) {
-  std::optional<EngineWork> work = findEngineWork(op, access);
-  if (work && work->kind != EngineKind::Contraction &&
-      work->kind != EngineKind::Depthwise)
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  std::optional<EngineWork> work =
+      structured ? findWindowsOrProducts(structured, access) : std::nullopt;
+  if (work && work->kind == EngineKind::Pooling)
     return std::nullopt;
   return work;
 }

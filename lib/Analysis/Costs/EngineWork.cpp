@@ -13,9 +13,22 @@
 using namespace mlir;
 
 namespace npu {
+
+bool isEngineArithmetic(Operation *op) {
+  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
+             arith::MulFOp, arith::MulIOp, arith::MaximumFOp, arith::MaxNumFOp,
+             arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp,
+             arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(op);
+}
+
 namespace {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+int64_t bitsOf(Value tensor) {
+  return elementBits(cast<RankedTensorType>(tensor.getType()).getElementType())
+      .value_or(64);
+}
 
 /// The operand that an argument of the body stands for; null where `value` is
 /// no argument of the body.
@@ -118,15 +131,6 @@ Pair summedProduct(linalg::LinalgOp op) {
   return tensorsAfter(op, product->getOperand(0), product->getOperand(1));
 }
 
-/// Whether `op`, on scalars or on tensors, is a sum, a difference, a product,
-/// or the larger or the smaller of its two operands.
-bool isEngineArithmetic(Operation *op) {
-  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
-             arith::MulFOp, arith::MulIOp, arith::MaximumFOp, arith::MaxNumFOp,
-             arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp,
-             arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(op);
-}
-
 /// The only tensor of which `op` combines entries, by a sum, the largest or the
 /// least; null where it does anything else.
 OpOperand *combinedTensor(linalg::LinalgOp op) {
@@ -145,26 +149,45 @@ OpOperand *combinedTensor(linalg::LinalgOp op) {
   return isInput ? operand : nullptr;
 }
 
-/// The two tensor operands of which the body of `op` is one such operation.
-Pair onlyArithmetic(linalg::LinalgOp op) {
+/// The operand that `value` is, or that the steps `before` make it of.
+OpOperand *operandBefore(linalg::LinalgOp op, Value value,
+                         const OutputSteps &before) {
+  if (!before.steps.empty() && value == before.made)
+    return before.operand;
+  return operandAfter(op, value);
+}
+
+/// The two tensor operands of which the body of `op` is one operation that the
+/// engine can do, after the steps `before` and followed by steps of its output
+/// stage alone.
+Pair onlyArithmetic(linalg::LinalgOp op, const OutputSteps &before,
+                    const CostFigures &figures) {
   Value result = yielded(op);
-  Operation *only = result ? result.getDefiningOp() : nullptr;
-  if (!only || !isEngineArithmetic(only) || only != &op.getBlock()->front() ||
-      only->getNextNode() != op.getBlock()->getTerminator())
+  if (!result)
     return std::nullopt;
-  OpOperand *a = operandAfter(op, only->getOperand(0));
-  OpOperand *b = operandAfter(op, only->getOperand(1));
-  if (!a || !b || !isTensor(a->get()) || !isTensor(b->get()))
-    return std::nullopt;
-  return std::pair{a, b};
+  for (Operation &each : op.getBlock()->without_terminator()) {
+    if (!isEngineArithmetic(&each) || before.has(&each))
+      continue;
+    OpOperand *a = operandBefore(op, each.getOperand(0), before);
+    OpOperand *b = operandBefore(op, each.getOperand(1), before);
+    if (!a || !b || !isTensor(a->get()) || !isTensor(b->get()))
+      return std::nullopt;
+    int64_t bits = std::max(bitsOf(a->get()), bitsOf(b->get()));
+    OutputSteps after =
+        outputStepsFrom(op, each.getResult(0), {}, bits, figures);
+    size_t steps = before.steps.size() + 1 + after.steps.size();
+    size_t all = llvm::count_if(
+        op.getBlock()->without_terminator(), [](Operation &other) {
+          return !other.hasTrait<OpTrait::ConstantLike>();
+        });
+    if (after.made != result || steps != all)
+      return std::nullopt;
+    return std::pair{a, b};
+  }
+  return std::nullopt;
 }
 
 using Loops = EngineWork::Loops;
-
-int64_t bitsOf(Value tensor) {
-  return elementBits(cast<RankedTensorType>(tensor.getType()).getElementType())
-      .value_or(64);
-}
 
 /// Whether a position of the tensor is a sum that `loop` is a part of: a window
 /// slides over it.
@@ -292,8 +315,10 @@ std::optional<EngineWork> findPooling(linalg::LinalgOp op) {
   return work;
 }
 
-std::optional<EngineWork> findElementwise(linalg::LinalgOp op) {
-  auto operands = onlyArithmetic(op);
+std::optional<EngineWork> findElementwise(linalg::LinalgOp op,
+                                          const OutputSteps &before,
+                                          const CostFigures &figures) {
+  auto operands = onlyArithmetic(op, before, figures);
   if (!operands || op.getNumReductionLoops() != 0)
     return std::nullopt;
   auto [a, b] = *operands;
@@ -342,16 +367,22 @@ int64_t pixelsRead(const EngineWork &work, const OpAccess &access,
 
 } // namespace
 
-std::optional<EngineWork> findEngineWork(Operation *op,
-                                         const OpAccess &access) {
+std::optional<EngineWork> findWindowsOrProducts(linalg::LinalgOp op,
+                                                const OpAccess &access) {
+  if (auto work = findContraction(op, access))
+    return work;
+  return findPooling(op);
+}
+
+std::optional<EngineWork> findEngineWork(Operation *op, const OpAccess &access,
+                                         const OutputSteps &before,
+                                         const CostFigures &figures) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured)
     return findElementwise(op);
-  if (auto work = findContraction(structured, access))
+  if (auto work = findWindowsOrProducts(structured, access))
     return work;
-  if (auto work = findPooling(structured))
-    return work;
-  return findElementwise(structured);
+  return findElementwise(structured, before, figures);
 }
 
 int64_t engineCycles(const EngineWork &work, const OpAccess &access,

@@ -7,8 +7,11 @@
 #ifndef NPU_LIB_ANALYSIS_COSTS_ENGINEWORK_H
 #define NPU_LIB_ANALYSIS_COSTS_ENGINEWORK_H
 
+#include "OutputSteps.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Target/Costs.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace npu {
 
@@ -39,9 +42,22 @@ struct EngineWork {
   Loops parts = {};
 };
 
+/// The contraction, convolution or pooling that `op` is. `access` is that of
+/// `op`.
+std::optional<EngineWork> findWindowsOrProducts(mlir::linalg::LinalgOp op,
+                                                const OpAccess &access);
+
 /// Nothing where the matrix engine cannot do `op`. `access` is that of `op`.
+/// The steps `before` are done already, by the output stage of what makes an
+/// operand. Steps after the engine's own work are done by its output stage.
 std::optional<EngineWork> findEngineWork(mlir::Operation *op,
-                                         const OpAccess &access);
+                                         const OpAccess &access,
+                                         const OutputSteps &before,
+                                         const CostFigures &figures);
+
+/// Whether `op`, on scalars or on tensors, is a sum, a difference, a product,
+/// or the larger or the smaller of its two operands.
+bool isEngineArithmetic(mlir::Operation *op);
 
 /// The cycles of a tile that runs `iteration` and has results of `resultType`,
 /// whose order says which dimension an elementwise operation has as channels.

@@ -102,8 +102,10 @@ private:
         isa<LoopLikeOpInterface>(op))
       return;
     std::optional<OpAccess> access = OpAccess::get(op);
-    ModelledCost cost = operationCost(op, access ? &*access : nullptr,
-                                      op->getResultTypes(), target);
+    std::optional<StagedOperand> staged = findStagedOperand(op, target.costs);
+    ModelledCost cost =
+        operationCost(op, access ? &*access : nullptr, op->getResultTypes(),
+                      target, staged ? &*staged : nullptr);
     addRow(op, /*isMovement=*/false, cost);
     if (llvm::any_of(op->getResultTypes(), isDynamic) && cost.cycles != 0)
       costs.ofDynamicShape.push_back(op);

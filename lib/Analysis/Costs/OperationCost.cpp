@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EngineWork.h"
+#include "OutputSteps.h"
 #include "npu/Analysis/Choices/TileIterations.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -22,6 +23,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -86,37 +89,115 @@ SmallVector<Operation *, 3> stepsOfSigmoid(Operation *op) {
   return {sum, power, negation};
 }
 
-/// Counts the operations of a region. What uses the accumulator of a reduction
-/// is a step of it.
-VectorBody bodyOf(linalg::LinalgOp op) {
-  VectorBody body;
-  bool reduces = op.getNumReductionLoops() > 0;
-  auto accumulates = [&](Operation *inner) {
+/// A part of a body: operations on elements of one width that change along the
+/// same loops.
+struct BodyPart {
+  llvm::SmallBitVector loops;
+  int64_t bits = 0;
+  VectorBody operations;
+};
+
+/// The bits of the elements that an operation of a body computes with: those of
+/// its numbers, or of whatever it has where these are no floats; at most `most`.
+int64_t widthOf(Operation *inner, int64_t most) {
+  int64_t ofFloats = 0, ofOthers = 1;
+  auto widen = [&](Type type) {
+    int64_t bits = elementBits(getElementTypeOrSelf(type)).value_or(most);
+    int64_t &width =
+        isa<FloatType>(getElementTypeOrSelf(type)) ? ofFloats : ofOthers;
+    width = std::max(width, bits);
+  };
+  llvm::for_each(inner->getOperandTypes(), widen);
+  llvm::for_each(inner->getResultTypes(), widen);
+  return std::min(ofFloats ? ofFloats : ofOthers, most);
+}
+
+/// Counts the operations of a body.
+class BodyCounter {
+public:
+  BodyCounter(linalg::LinalgOp op, const OutputSteps &done, int64_t bits)
+      : op(op), done(done), mostBits(bits),
+        reduces(op.getNumReductionLoops() > 0) {}
+
+  SmallVector<BodyPart> count() {
+    op.getBlock()->walk([&](arith::DivFOp quotient) {
+      ofSigmoids.insert_range(stepsOfSigmoid(quotient));
+    });
+    op.getBlock()->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      llvm::SmallBitVector loops = loopsOf(inner);
+      for (Value result : inner->getResults())
+        changes[result] = loops;
+      if (takesNoTime(inner) || ofSigmoids.contains(inner) || done.has(inner))
+        return;
+      Kind kind = !stepsOfSigmoid(inner).empty() ? &VectorBody::sigmoid
+                  : accumulates(inner)           ? &VectorBody::reduce
+                                                 : kindOf(inner);
+      ++(partWith(loops, widthOf(inner, mostBits)).operations.*kind);
+    });
+    return std::move(parts);
+  }
+
+private:
+  /// What uses the accumulator of a reduction is a step of it.
+  bool accumulates(Operation *inner) {
     return reduces && llvm::any_of(op.getRegionOutputArgs(), [&](Value output) {
              return llvm::is_contained(inner->getOperands(), output);
            });
-  };
-  SmallPtrSet<Operation *, 4> ofSigmoids;
-  op.getBlock()->walk([&](arith::DivFOp quotient) {
-    ofSigmoids.insert_range(stepsOfSigmoid(quotient));
-  });
-  op.getBlock()->walk([&](Operation *inner) {
-    if (takesNoTime(inner) || ofSigmoids.contains(inner))
-      return;
-    Kind kind = !stepsOfSigmoid(inner).empty() ? &VectorBody::sigmoid
-                : accumulates(inner)           ? &VectorBody::reduce
-                                               : kindOf(inner);
-    ++(body.*kind);
-  });
-  return body;
-}
+  }
 
-/// The operations of the body of `op`, by kind: what it says itself
-/// (WorkOpInterface), those of its region, or the operation itself where it
-/// works on each element of its operands. No operations where it only copies.
+  /// The loops along which the results of `inner` change. All of them where it
+  /// has regions, or stands in one.
+  llvm::SmallBitVector loopsOf(Operation *inner) {
+    llvm::SmallBitVector loops(op.getNumLoops());
+    if (inner->getNumRegions() > 0 || inner->getBlock() != op.getBlock())
+      return loops.set();
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      loops.set(index.getDim());
+    for (Value operand : inner->getOperands())
+      loops |= loopsOf(operand);
+    return loops;
+  }
+
+  llvm::SmallBitVector loopsOf(Value value) {
+    if (auto known = changes.find(value); known != changes.end())
+      return known->second;
+    llvm::SmallBitVector loops(op.getNumLoops());
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != op.getBlock())
+      return loops;
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    // An accumulator changes all the time.
+    if (reduces && op.isDpsInit(operand))
+      return loops.set();
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (map.isFunctionOfDim(loop))
+        loops.set(loop);
+    return loops;
+  }
+
+  BodyPart &partWith(const llvm::SmallBitVector &loops, int64_t bits) {
+    auto found = llvm::find_if(parts, [&](const BodyPart &part) {
+      return part.loops == loops && part.bits == bits;
+    });
+    if (found != parts.end())
+      return *found;
+    return parts.emplace_back(BodyPart{loops, bits, {}});
+  }
+
+  linalg::LinalgOp op;
+  const OutputSteps &done;
+  int64_t mostBits;
+  bool reduces;
+  SmallPtrSet<Operation *, 4> ofSigmoids;
+  llvm::DenseMap<Value, llvm::SmallBitVector> changes;
+  SmallVector<BodyPart> parts;
+};
+
+/// The operations of an operation without a body of scalars, by kind: what it
+/// says itself (WorkOpInterface), or the operation itself where it works on each
+/// element of its operands. No operations where it only copies.
 VectorBody vectorBodyOf(Operation *op) {
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return bodyOf(structured);
   if (auto work = modelOf<WorkOpInterface>(op))
     return work.getVectorBody();
   VectorBody body;
@@ -221,30 +302,107 @@ ModelledCost costInDdr(Operation *op, TypeRange resultTypes,
           bytes.value};
 }
 
+/// What a tile's engines do of an operation.
+class TileWork {
+public:
+  TileWork(Operation *op, const OpAccess &access, RankedTensorType resultType,
+           const CostFigures &figures, const StagedOperand *staged)
+      : op(op), access(access), resultType(resultType), figures(figures) {
+    OutputSteps done = stepsOf(op, staged, figures);
+    engine = findEngineWork(op, access, done, figures);
+    if (engine)
+      return;
+    bits = widestElementOf(op);
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      parts = BodyCounter(structured, done, bits).count();
+    else
+      body = vectorBodyOf(op);
+    isDone = !done.steps.empty() && parts.empty();
+  }
+
+  /// The cycles of a tile that runs `iteration`.
+  int64_t cyclesOf(const IterationDomain &iteration) const {
+    if (engine)
+      return engineCycles(*engine, access, iteration, resultType, figures);
+    if (isDone)
+      return 0;
+    int64_t elements = elementsOf(op, access, iteration);
+    if (parts.empty())
+      return vectorCycles(figures, body, elements, bits);
+    SmallVector<VectorPart> work;
+    for (const BodyPart &part : parts)
+      work.push_back({part.operations,
+                      extentOf(part.loops, iteration, elements), part.bits});
+    return vectorCyclesInParts(figures, std::span(work.data(), work.size()),
+                               elements, bits);
+  }
+
+private:
+  /// The iterations of some loops, as many as `elements` where these are all.
+  static int64_t extentOf(const llvm::SmallBitVector &loops,
+                          const IterationDomain &iteration, int64_t elements) {
+    Count extent{1};
+    for (unsigned loop : loops.set_bits())
+      extent *= Count{iteration.loops[loop].extent()};
+    return std::min(extent.value, elements);
+  }
+
+  Operation *op;
+  const OpAccess &access;
+  RankedTensorType resultType;
+  const CostFigures &figures;
+  std::optional<EngineWork> engine;
+  /// The body of a structured operation, or that of any other.
+  SmallVector<BodyPart> parts;
+  VectorBody body;
+  /// Whether an output stage has done all of it.
+  bool isDone = false;
+  int64_t bits = 0;
+};
+
 } // namespace
 
 ModelledCost operationCost(Operation *op, const OpAccess *access,
-                           TypeRange resultTypes, const Target &target) {
+                           TypeRange resultTypes, const Target &target,
+                           const StagedOperand *staged) {
   const CostFigures &figures = target.costs;
   if (!isWork(op))
     return {};
   std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
   if (!parts)
     return costInDdr(op, resultTypes, figures);
-  std::optional<EngineWork> engine = findEngineWork(op, *access);
-  VectorBody body = engine ? VectorBody() : vectorBodyOf(op);
-  int64_t bits = widestElementOf(op);
-  auto resultType = cast<RankedTensorType>(resultTypes[0]);
+  TileWork work(op, *access, cast<RankedTensorType>(resultTypes[0]), figures,
+                staged);
   ModelledCost cost;
   for (auto [tile, iteration] : llvm::enumerate(*parts)) {
-    int64_t cycles =
-        engine ? engineCycles(*engine, *access, iteration, resultType, figures)
-               : vectorCycles(figures, body, elementsOf(op, *access, iteration),
-                              bits);
+    int64_t cycles = work.cyclesOf(iteration);
     if (cycles > cost.cycles)
       cost = {cycles, static_cast<int64_t>(tile), 0};
   }
   return cost;
+}
+
+int64_t evenCost(Operation *op, const Target &target,
+                 ArrayRef<Operation *> replaced) {
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return Count::most;
+  IterationDomain part = access->domain();
+  Range *longest = nullptr;
+  for (auto [number, loop] : llvm::enumerate(part.loops))
+    if (!llvm::is_contained(access->reductions(), number) &&
+        (!longest || loop.extent() > longest->extent()))
+      longest = &loop;
+  if (longest)
+    longest->end = longest->begin + llvm::divideCeil(longest->extent(),
+                                                     std::max<int64_t>(
+                                                         target.tiles, 1));
+  std::optional<StagedOperand> staged =
+      findStagedOperand(op, target.costs, replaced);
+  return TileWork(op, *access,
+                  cast<RankedTensorType>(op->getResult(0).getType()),
+                  target.costs, staged ? &*staged : nullptr)
+      .cyclesOf(part);
 }
 
 } // namespace npu

@@ -11,6 +11,7 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Preprocess/Fusion/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -122,8 +123,10 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
     passes.addPass(createPadPrompts(options.padding));
     return;
   case CompilePhase::Assigned:
-    if (hasLayouts)
+    if (hasLayouts) {
+      passes.addPass(createFuseElementwise({settings.target}));
       passes.addPass(createAssignDistributions(assignmentFor(settings)));
+    }
     return;
   case CompilePhase::Streamed:
     // Nothing runs in steps yet.

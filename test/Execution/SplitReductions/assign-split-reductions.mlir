@@ -142,7 +142,7 @@ func.func @loop(%a: tensor<2x64xf32>, %b: tensor<64x2xf32>, %c: tensor<2x2xf32>)
 }
 
 // The second product reads the first one where it lies, a grid.
-// WAYS-NEXT: chain: linalg.matmul in parts as operand #0 lies, combined as split d0 over 4
+// WAYS-NEXT: chain: linalg.matmul split d2 over 4, combined as split d0 over 4
 func.func @chain(%x: tensor<2x4xf32>, %w1: tensor<4x64xf32>, %w2: tensor<64x4xf32>) -> tensor<2x4xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x64xf32>

@@ -63,6 +63,33 @@ func.func @transposed(%x: tensor<64x128xf16>) -> tensor<128x64xf16> {
   return %1 : tensor<128x64xf16>
 }
 
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#channel = affine_map<(d0, d1) -> (d1)>
+
+// A bias in the output stage, and one before a sum of tensors and a bound.
+func.func @staged(%x: tensor<64x128xf16>, %w: tensor<128x96xf16>, %v: tensor<96x96xf16>, %b: tensor<96xf16>) -> tensor<64x96xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<64x96xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<64x96xf16>) -> tensor<64x96xf16>
+  %m = linalg.matmul ins(%x, %w : tensor<64x128xf16>, tensor<128x96xf16>) outs(%f : tensor<64x96xf16>) -> tensor<64x96xf16>
+  %0 = linalg.generic {indexing_maps = [#map, #channel, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%m, %b : tensor<64x96xf16>, tensor<96xf16>) outs(%e : tensor<64x96xf16>) {
+  ^bb0(%a0: f16, %a1: f16, %out: f16):
+    %s = arith.addf %a0, %a1 : f16
+    linalg.yield %s : f16
+  } -> tensor<64x96xf16>
+  %n = linalg.matmul ins(%0, %v : tensor<64x96xf16>, tensor<96x96xf16>) outs(%f : tensor<64x96xf16>) -> tensor<64x96xf16>
+  %1 = linalg.generic {indexing_maps = [#map, #channel, #map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%n, %b, %0 : tensor<64x96xf16>, tensor<96xf16>, tensor<64x96xf16>) outs(%e : tensor<64x96xf16>) {
+  ^bb0(%a0: f16, %a1: f16, %a2: f16, %out: f16):
+    %s = arith.addf %a0, %a1 : f16
+    %t = arith.addf %s, %a2 : f16
+    %u = arith.maximumf %t, %zero : f16
+    linalg.yield %u : f16
+  } -> tensor<64x96xf16>
+  return %1 : tensor<64x96xf16>
+}
+
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 
 func.func private @called(%x: tensor<64x128xf16, #rows>, %s: f16) -> (tensor<64x128xf16, #rows>, f16) {

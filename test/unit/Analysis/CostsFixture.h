@@ -69,6 +69,10 @@ protected:
                  int64_t bits = 16) const {
     return vectorCycles(figures, body, elements, bits);
   }
+  int64_t inParts(const std::vector<VectorPart> &parts, int64_t elements,
+                  int64_t bits = 16) const {
+    return vectorCyclesInParts(figures, parts, elements, bits);
+  }
 
   static mlir::DialectRegistry makeRegistry() {
     mlir::DialectRegistry registry;

@@ -58,7 +58,11 @@ TEST_F(MovementCostsTest, LoadsAndStores) {
   EXPECT_EQ(
       movement(ddr, all),
       (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half}));
-  // Two ports share what DDR gives.
+  // Each of two ports moves a half, and DDR gives enough for both.
+  EXPECT_EQ(movement(ddr, rows),
+            (ModelledCost{cycles(Direction::DdrToTile, half), 0, 2 * half}));
+  // Where it gives no more than one port moves, they share that.
+  target.ddrBytesPerSecond = 1;
   EXPECT_EQ(
       movement(ddr, rows),
       (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half}));
@@ -97,9 +101,9 @@ TEST_F(MovementCostsTest, Relayout) {
       movement(columns, other),
       (ModelledCost{cycles(Direction::TileToTile, 1536) + vector({}, 32 * 48),
                     0, 3072}));
-  // The port does it on the way.
+  // The ports do it on the way.
   EXPECT_EQ(movement(ddr, other),
-            (ModelledCost{cycles(Direction::DdrToTile, 6144), 0, 6144}));
+            (ModelledCost{cycles(Direction::DdrToTile, 3072), 0, 6144}));
   EXPECT_EQ(movement(ddr, layout("order = [1, 0]")),
             (ModelledCost{cycles(Direction::DdrToDdr, 6144), 0, 6144}));
   EXPECT_EQ(movement("tensor<1x48xf16>",

@@ -135,7 +135,31 @@ TEST_F(VectorCostsTest, Reductions) {
              "  linalg.yield %n, %t : f16, i16\n} -> (tensor<64xf16, #one>, "
              "tensor<64xi16, #one>)")
           .cycles,
-      vector({.simple = 1, .reduce = 3}, 64 * 48));
+      inParts({{{.simple = 1}, 48}, {{.reduce = 3}, 64 * 48}}, 64 * 48));
+}
+
+// What is the same for a whole row is computed once for it, and each operation
+// has the width of its own numbers: a product in f32 and its conversion, and a
+// sum in f16.
+TEST_F(VectorCostsTest, RowsAndWidths) {
+  EXPECT_EQ(
+      costOf("%a: tensor<64x48xf32, #d0of2>, %b: tensor<64xf32, #d0of1>, "
+             "%c: tensor<64x48xf16, #d0of2>",
+             "%r = linalg.generic {indexing_maps = [affine_map<(i, j) -> "
+             "(i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, "
+             "j)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%a, %b : "
+             "tensor<64x48xf32, #d0of2>, tensor<64xf32, #d0of1>) outs(%c : "
+             "tensor<64x48xf16, #d0of2>) {\n^bb0(%x: f32, %y: f32, %z: f16):\n"
+             "  %k = math.rsqrt %y : f32\n"
+             "  %p = arith.mulf %x, %k : f32\n"
+             "  %t = arith.truncf %p : f32 to f16\n"
+             "  %s = arith.addf %t, %t : f16\n"
+             "  linalg.yield %s : f16\n} -> tensor<64x48xf16, #d0of2>")
+          .cycles,
+      inParts({{{.special = 1}, 32, 32},
+               {{.simple = 2}, 32 * 48, 32},
+               {{.simple = 1}, 32 * 48, 16}},
+              32 * 48, 32));
 }
 
 TEST_F(VectorCostsTest, Softmax) {
@@ -146,7 +170,7 @@ TEST_F(VectorCostsTest, Softmax) {
              "tensor<64x48xf16, #d0of2>) outs(%e : tensor<64x48xf16, #d0of2>) "
              "-> tensor<64x48xf16, #d0of2>")
           .cycles,
-      vector({.simple = 1, .special = 1, .divide = 1, .reduce = 2}, 32 * 48));
+      vector({.softmax = 1}, 32 * 48));
 }
 
 TEST_F(VectorCostsTest, Copies) {

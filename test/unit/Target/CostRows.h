@@ -91,7 +91,7 @@ inline int64_t kernelCycles(const CostFigures &figures, const Row &row) {
   else if (op == "swish")
     body.divide = 1;
   else if (op.starts_with("MVN"))
-    body.reduce = 1;
+    body = {.simple = 4, .reduce = 2};
   else
     body.simple = 1;
   return vectorCycles(figures, body, row.number("elements"), 16);

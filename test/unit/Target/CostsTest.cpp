@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <set>
@@ -121,6 +122,13 @@ TEST(Costs, OthersByHand) {
   EXPECT_EQ(vectorCycles(figures, {2, 0, 0, 1, 0}, 10, 16), 100 + 20 + 40);
   EXPECT_EQ(vectorCycles(figures, {}, 10, 16), 100 + 10);
   EXPECT_EQ(vectorCycles(figures, {1}, 10, 32), 100 + 20);
+  // 2 rows of 5: a step for each row, and one for each element.
+  const VectorPart row{{1}, 2, 32}, element{{1}, 10, 16};
+  EXPECT_EQ(vectorCyclesInParts(figures, std::array{row, element}, 10, 32),
+            100 + 4 + 10);
+  // Where nothing happens to each element, all are copied.
+  EXPECT_EQ(vectorCyclesInParts(figures, std::array{row}, 10, 32),
+            100 + 4 + 20);
   figures.tileToDdrLatency = 30;
   figures.tileToDdrRate = 1500;
   EXPECT_EQ(transferCycles(figures, Direction::TileToDdr, 4), 30 + 3);

@@ -110,6 +110,22 @@ TEST(PlanCost, PortsShareDdr) {
   expectCost(planCost(plan, 8, target), 1100, 0);
 }
 
+// Both ports of npu4000 fit in DDR: two loads take as long as one. On npu3720,
+// one port takes all of DDR.
+TEST(PlanCost, SecondPortOfDevices) {
+  RedistributionPlan one, two;
+  one.transfers = {transfer(kDdr, {0}, 1 << 20)};
+  two.transfers = {transfer(kDdr, {0}, 1 << 20), transfer(kDdr, {1}, 1 << 20)};
+  Target target = *findBuiltinTarget("npu4000");
+  EXPECT_EQ(planCost(two, 8, target).cycles, planCost(one, 8, target).cycles);
+  target.dmaPorts = 1;
+  EXPECT_EQ(planCost(two, 8, target).cycles,
+            2 * planCost(one, 8, target).cycles);
+  target = *findBuiltinTarget("npu3720");
+  EXPECT_GT(planCost(two, 8, target).cycles,
+            19 * planCost(one, 8, target).cycles / 10);
+}
+
 TEST(PlanCost, Stores) {
   expectCost(costOf({transfer(0, {kDdr}, 20), transfer(1, {kDdr}, 40)}, 2), 50,
              1);

@@ -14,7 +14,7 @@ TEST(Target, Builtin) {
   ASSERT_EQ(builtinTargetNames(), "npu3720, npu4000");
   Target npu3720{"npu3720",     2, 2, 1982464, 2, 27'000'000'000,
                  1'300'000'000, 16};
-  Target npu4000{"npu4000",     4, 6, 1474560, 2, 45'000'000'000,
+  Target npu4000{"npu4000",     4, 6, 1474560, 2, 136'000'000'000,
                  1'700'000'000, 16};
   npu3720.costs = costFiguresOf("npu3720");
   npu4000.costs = costFiguresOf("npu4000");

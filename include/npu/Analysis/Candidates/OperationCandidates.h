@@ -18,6 +18,7 @@
 
 #include "npu/Analysis/Candidates/LoopSplits.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Analysis/Costs/OutputStage.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -40,8 +41,11 @@ struct OperationCandidate {
   /// A type for each operand; null for what is no tensor, and for tensors whose
   /// entries are not read.
   std::vector<mlir::RankedTensorType> operands;
-  /// Cycles of the busiest tile.
+  /// Cycles of the busiest tile. Where the output stage of what makes an operand
+  /// does steps of the operation (OutputStage.h), these cost nothing here.
   int64_t cost = 0;
+  /// The cycles more that such steps cost where a move lies between.
+  int64_t costApart = 0;
   /// The operation is a transpose and, with these types, a permute_cast.
   bool readsInPlace = false;
   /// The parts in which tiles reduce, where the candidate splits loops that do:
@@ -68,14 +72,18 @@ struct OrderedTypes {
 class OperationCandidates {
 public:
   /// Finds the candidates that split loops over `tiles` tiles. `op` has to live
-  /// until the last candidate is added.
+  /// until the last candidate is added. `staged` is what findStagedOperand()
+  /// says of it.
   OperationCandidates(mlir::Operation *op, OrderedTypes types,
-                      const Target &target, int64_t tiles);
+                      const Target &target, int64_t tiles,
+                      std::optional<StagedOperand> staged = std::nullopt);
 
   /// All candidates so far. Their addresses do not change.
   const std::deque<OperationCandidate> &candidates() const { return found; }
   /// How many candidates were added after those that the constructor finds.
   size_t added() const { return found.size() - ownCandidates; }
+  /// The operand of which the output stage of its maker does steps.
+  const std::optional<StagedOperand> &stagedOperand() const { return staged; }
   /// Why no tile does a part of the operation, as the end of the sentence "'x'
   /// falls back to the host: ..."; empty where there are candidates on tiles.
   const std::string &whyInDdr() const { return reason; }
@@ -148,6 +156,7 @@ private:
   OrderedTypes types;
   const Target &target;
   int64_t tiles;
+  std::optional<StagedOperand> staged;
   std::optional<OpAccess> access;
   std::vector<LoopSplit> splits;
   double leastBusiest = 0;

@@ -7,6 +7,7 @@
 #ifndef NPU_ANALYSIS_COSTS_MODELLEDCOST_H
 #define NPU_ANALYSIS_COSTS_MODELLEDCOST_H
 
+#include "npu/Analysis/Costs/OutputStage.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Placement/Distributions/Padding.h"
 #include "npu/Target/Target.h"
@@ -31,9 +32,20 @@ struct ModelledCost {
 /// distribution, or where tiles cannot do `op` part by part, it is done in DDR,
 /// by itself: then the bytes that it writes are copied within DDR. `access` is
 /// null where nobody knows what `op` reads. Views, control flow, calls,
-/// constants and tensors of one value or of none cost nothing.
+/// constants and tensors of one value or of none cost nothing, and neither do
+/// steps that an output stage does: `staged` is what findStagedOperand() says of
+/// `op`, or null where a move lies between it and the operand.
 ModelledCost operationCost(mlir::Operation *op, const OpAccess *access,
-                           mlir::TypeRange resultTypes, const Target &target);
+                           mlir::TypeRange resultTypes, const Target &target,
+                           const StagedOperand *staged = nullptr);
+
+/// The cycles of a tile that does as much of `op` as an even split of its
+/// longest loop among the tiles of `target` gives it: what operations cost
+/// before anybody knows where they run, and as if `op` had replaced `replaced`.
+/// INT64_MAX where nobody knows what `op` reads. Precondition: `op` has one
+/// result, a tensor.
+int64_t evenCost(mlir::Operation *op, const Target &target,
+                 llvm::ArrayRef<mlir::Operation *> replaced = {});
 
 /// Bringing a tensor from one type to the other: the transfers of the plan
 /// between them, and then, where dimensions change their order in a tile's

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-fuse-elementwise: elementwise operations in the operations that read
+// their results, where that costs less.
+
+#include "npu/Analysis/Costs/EngineOrders.h"
+#include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Preprocess/Fusion/Passes.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "npu/Preprocess/Fusion/Passes.h.inc"
+
+namespace {
+
+/// A result with more readers is left alone.
+constexpr size_t kMostReaders = 4;
+/// Fused operations have no more operations in their body, and no more
+/// operands: every fusion copies both bodies.
+constexpr size_t kMostOperations = 64;
+constexpr unsigned kMostOperands = 16;
+
+/// Whether the body of `op` computes something: transposes and copies are not
+/// work where tensors may lie otherwise.
+bool computes(linalg::LinalgOp op) {
+  return llvm::any_of(op.getBlock()->without_terminator(),
+                      [](Operation &inner) {
+                        return !inner.hasTrait<OpTrait::ConstantLike>();
+                      });
+}
+
+/// Whether `op` may be fused at all.
+bool isPlain(linalg::LinalgOp op) {
+  auto isDistributedType = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && (isDistributed(tensor) || !tensor.hasStaticShape());
+  };
+  auto readsTensor = [](Operation &inner) {
+    return llvm::any_of(inner.getOperandTypes(), llvm::IsaPred<TensorType>);
+  };
+  return op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
+         op->getDiscardableAttrDictionary().empty() && computes(op) &&
+         llvm::none_of(*op.getBlock(), readsTensor) &&
+         llvm::none_of(op->getOperandTypes(), isDistributedType) &&
+         llvm::none_of(op->getResultTypes(), isDistributedType) &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation(/*allowZeroInResults=*/true);
+         });
+}
+
+/// Whether `op` makes each entry of its result of entries of its operands,
+/// wherever it is.
+bool makesEachEntryAlone(linalg::LinalgOp op) {
+  return op.getNumReductionLoops() == 0 && !op.hasIndexSemantics() &&
+         op.getNumDpsInputs() > 0 &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation();
+}
+
+bool isModerate(linalg::LinalgOp producer, linalg::LinalgOp reader) {
+  return producer.getBlock()->getOperations().size() +
+                 reader.getBlock()->getOperations().size() <=
+             kMostOperations &&
+         producer->getNumOperands() + reader->getNumOperands() <= kMostOperands;
+}
+
+/// An operation that reads a result, and what would replace it.
+struct Reader {
+  linalg::LinalgOp op;
+  linalg::GenericOp fused = nullptr;
+};
+
+class Fuser {
+public:
+  Fuser(MLIRContext *context, const Target &target)
+      : rewriter(context), target(target) {}
+
+  /// Fuses in a block until nothing is cheaper.
+  void run(Block &block) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto it = block.begin(); it != block.end();) {
+        Operation *previous = it->getPrevNode();
+        auto producer = dyn_cast<linalg::LinalgOp>(*it);
+        if (!producer || !fuse(producer)) {
+          ++it;
+          continue;
+        }
+        changed = true;
+        it = previous ? std::next(Block::iterator(previous)) : block.begin();
+      }
+    }
+    clean(block);
+  }
+
+private:
+  /// Puts `producer` into all operations that read its result, if that is
+  /// cheaper, or into the only one if that is no dearer.
+  bool fuse(linalg::LinalgOp producer) {
+    if (!isPlain(producer) || !makesEachEntryAlone(producer))
+      return false;
+    SmallVector<Reader> readers = readersOf(producer);
+    if (readers.empty())
+      return false;
+    Count before{evenCost(producer, target)}, after;
+    for (Reader &reader : readers) {
+      before += Count{evenCost(reader.op, target)};
+      reader.fused = fusedWith(producer, reader.op);
+      if (!reader.fused)
+        break;
+    }
+    bool areFused =
+        llvm::all_of(readers, [](Reader &reader) { return reader.fused; });
+    if (areFused)
+      for (Reader &reader : readers)
+        after +=
+            Count{evenCost(reader.fused, target, {producer, reader.op})};
+    // Where both cost the same, one operation has no tensor between.
+    bool isBetter = readers.size() == 1 ? after <= before : after < before;
+    if (!areFused || !isBetter) {
+      for (Reader &reader : readers)
+        if (reader.fused)
+          erase(reader.fused);
+      return false;
+    }
+    for (Reader &reader : readers) {
+      rewriter.replaceAllUsesWith(reader.op->getResults(),
+                                  reader.fused->getResults());
+      erase(reader.op);
+    }
+    erase(producer);
+    return true;
+  }
+
+  void erase(Operation *op) {
+    made.erase(op);
+    rewriter.eraseOp(op);
+  }
+
+  /// The operations that read the result of `producer`; none where one of them
+  /// cannot take it in.
+  SmallVector<Reader> readersOf(linalg::LinalgOp producer) {
+    llvm::SmallSetVector<Operation *, kMostReaders> users;
+    for (OpOperand &use : producer->getResult(0).getUses()) {
+      auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (!reader || reader->getBlock() != producer->getBlock() ||
+          !isPlain(reader) || !reader.isDpsInput(&use) ||
+          !isModerate(producer, reader) || engineOrdersOf(reader))
+        return {};
+      users.insert(reader);
+      if (users.size() > kMostReaders)
+        return {};
+    }
+    SmallVector<Reader> readers;
+    for (Operation *user : users)
+      readers.push_back({cast<linalg::LinalgOp>(user)});
+    return readers;
+  }
+
+  /// `reader` with the body of `producer` in it, in front of `reader`; null where
+  /// upstream cannot do that. Both stay.
+  linalg::GenericOp fusedWith(linalg::LinalgOp producer,
+                              linalg::LinalgOp reader) {
+    rewriter.setInsertionPoint(reader);
+    linalg::GenericOp first = genericLike(producer);
+    linalg::GenericOp second = genericLike(reader);
+    second->replaceUsesOfWith(producer->getResult(0), first->getResult(0));
+    linalg::GenericOp fused = second;
+    while (OpOperand *use = useOf(first, fused)) {
+      rewriter.setInsertionPoint(reader);
+      FailureOr<linalg::ElementwiseOpFusionResult> result = failure();
+      if (linalg::areElementwiseOpsFusable(use))
+        result = linalg::fuseElementwiseOps(rewriter, use);
+      rewriter.eraseOp(fused);
+      fused = succeeded(result) ? cast<linalg::GenericOp>(result->fusedOp)
+                                : linalg::GenericOp();
+      if (!fused)
+        break;
+    }
+    rewriter.eraseOp(first);
+    return fused ? simplified(fused) : fused;
+  }
+
+  /// A copy of `op` as a linalg.generic.
+  linalg::GenericOp genericLike(linalg::LinalgOp op) {
+    Operation *copy = rewriter.clone(*op);
+    if (auto generic = dyn_cast<linalg::GenericOp>(copy))
+      return generic;
+    return *linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(copy));
+  }
+
+  static OpOperand *useOf(linalg::GenericOp producer, linalg::GenericOp op) {
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (operand->get() == producer->getResult(0))
+        return operand;
+    return nullptr;
+  }
+
+  /// Computes nothing twice in the body: operands that are the same are one.
+  linalg::GenericOp simplified(linalg::GenericOp op) {
+    SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+    for (size_t number = 0; number < inputs.size(); ++number)
+      for (size_t other = 0; other < number; ++other)
+        if (inputs[number]->get() == inputs[other]->get() &&
+            op.getMatchingIndexingMap(inputs[number]) ==
+                op.getMatchingIndexingMap(inputs[other])) {
+          rewriter.replaceAllUsesWith(
+              op.getMatchingBlockArgument(inputs[number]),
+              op.getMatchingBlockArgument(inputs[other]));
+          break;
+        }
+    DominanceInfo dominance;
+    eliminateCommonSubExpressions(rewriter, dominance, op);
+    made.insert(op);
+    return op;
+  }
+
+  /// Takes off what fused operations do not read, and what nobody reads any more.
+  void clean(Block &block) {
+    SmallVector<Operation *> fused;
+    for (Operation &op : block)
+      if (made.contains(&op))
+        fused.push_back(&op);
+    if (fused.empty())
+      return;
+    made.clear();
+    RewritePatternSet patterns(rewriter.getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(fused, std::move(patterns), config);
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        rewriter.eraseOp(&op);
+  }
+
+  IRRewriter rewriter;
+  const Target &target;
+  /// Where an operation of the block is one of these, it was made here.
+  llvm::DenseSet<Operation *> made;
+};
+
+struct FuseElementwisePass : impl::FuseElementwiseBase<FuseElementwisePass> {
+  using FuseElementwiseBase::FuseElementwiseBase;
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(FuseElementwiseBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
+
+  void runOnOperation() override {
+    FailureOr<std::optional<Target>> device = targetOf(getOperation(), target);
+    if (failed(device))
+      return signalPassFailure();
+    Fuser fuser(&getContext(),
+                *device ? **device : *findBuiltinTarget("npu4000"));
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Operation *op) {
+      if (!isa<linalg::LinalgOp>(op))
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            blocks.push_back(&block);
+    });
+    for (Block *block : blocks)
+      fuser.run(*block);
+  }
+};
+
+} // namespace
+} // namespace npu
