@@ -65,11 +65,11 @@ func.func @half(%a: memref<18x30xf16>, %b: memref<30x32xf16>, %c: memref<18x32xf
 
 // -----
 
-// What makes no new digits is not rounded; bf16 is rounded by integers.
+// What makes no new digits is narrowed when it is stored, and that is exact.
 // CHECK-LABEL: func.func @exact
 // CHECK: arith.maximumf {{.*}} : vector<16xf32>
-// CHECK: arith.bitcast {{.*}} : vector<16xf32> to vector<16xi32>
-// CHECK-NOT: arith.truncf
+// CHECK-NEXT: arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK-NOT: arith.extf
 // CHECK: vector.store {{.*}} vector<16xbf16>
 func.func @exact(%a: memref<32xbf16>, %b: memref<32xbf16>, %c: memref<32xbf16>) {
   linalg.max ins(%a, %b : memref<32xbf16>, memref<32xbf16>) outs(%c : memref<32xbf16>)
