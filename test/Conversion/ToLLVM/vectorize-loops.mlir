@@ -25,7 +25,7 @@ func.func @example(%x: memref<32xf32>, %y: memref<32xf32>) {
 // CHECK: %[[PANEL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256x16xf32>
 // CHECK: scf.for %[[K:.*]] = %c0 to %c400 step %c256 {
 // CHECK: %[[END:.*]] = arith.minsi
-// CHECK: scf.for %{{.*}} = %c0 to %c48 step %c16 {
+// CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 {
 // CHECK: scf.for %{{.*}} = %[[K]] to %[[END]] step %c1 {
 // CHECK: vector.load %arg1
 // CHECK: vector.store %{{.*}}, %[[PANEL]]
@@ -39,8 +39,8 @@ func.func @example(%x: memref<32xf32>, %y: memref<32xf32>) {
 // CHECK: memref.dealloc %[[PANEL]]
 // FEW-LABEL: func.func @panel
 // FEW-NOT: linalg
-func.func @panel(%a: memref<26x400xf32>, %b: memref<400x48xf32>, %c: memref<26x48xf32>) {
-  linalg.matmul ins(%a, %b : memref<26x400xf32>, memref<400x48xf32>) outs(%c : memref<26x48xf32>)
+func.func @panel(%a: memref<26x400xf32>, %b: memref<400x32xf32>, %c: memref<26x32xf32>) {
+  linalg.matmul ins(%a, %b : memref<26x400xf32>, memref<400x32xf32>) outs(%c : memref<26x32xf32>)
   return
 }
 
