@@ -94,7 +94,7 @@ ONNX = {
     "exp of 1M": ("Exp", [[1024, 1024]], {}, [1024, 1024]),
     "tanh of 1M": ("Tanh", [[1024, 1024]], {}, [1024, 1024]),
     "erf of 1M": ("Erf", [[1024, 1024]], {}, [1024, 1024]),
-    "sum of 1024 rows of 1024": (
+    "mean of 1024 rows of 1024": (
         "ReduceMean", [[1024, 1024]], {"axes": [1], "keepdims": 1}, [1024, 1]),
     "product of a row and a matrix": ("MatMul", [[1, 1024], [1024, 1024]], {}, [1, 1024]),
 }
