@@ -298,7 +298,8 @@ LogicalResult audit(OwningOpRef<ModuleOp> module,
   std::string text = options.json ? toJson(report) : toText(report);
   if (options.outputFile == "-")
     out << text;
-  else if (failed(writeReport(function, options.outputFile, text)))
+  else if (failed(writeReport(function, "--output-file", options.outputFile,
+                              text)))
     return failure();
   return failure(report.isWrong());
 }

@@ -180,7 +180,7 @@ LogicalResult writeSide(ModuleOp module, ArrayRef<Known> operands, bool fold,
   std::string text;
   llvm::raw_string_ostream os(text);
   module->print(os, OpPrintingFlags().useLocalScope());
-  return writeReport(module, path, text + "\n");
+  return writeReport(module, "--emit-reproducer", path, text + "\n");
 }
 
 } // namespace
