@@ -11,8 +11,8 @@
 //   peers ordered M N K A B OUT              f32 in order; writes bits
 //   peers conv C F H W A B OUT               3x3, NCHW, f32 in order
 //
-// A, B and OUT are bare numbers, row after row. Milliseconds are of the
-// processor, the least of REPEAT runs after a first one.
+// A, B and OUT are bare numbers, row after row. Milliseconds are the
+// least of REPEAT runs after a first one.
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ void openblas_set_num_threads(int count);
 
 static double now(void) {
   struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  clock_gettime(CLOCK_MONOTONIC, &time);
   return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 

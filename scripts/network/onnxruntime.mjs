@@ -2,8 +2,8 @@
 //
 // Runs a model with ONNX Runtime: inputs and results are .npy files. Prints one
 // line of JSON: milliseconds to load the model and to run it. With --repeat=N,
-// `run` is the least time of N runs after a first one, and `processor` the mean
-// of their processor time; --threads=T runs on T threads.
+// `run` is the least time of N runs after a first one; --threads=T runs on T
+// threads.
 //
 //   node onnxruntime.mjs [--repeat=N] [--threads=T] MODEL.onnx RESULT-FOLDER NAME=INPUT.npy ...
 
@@ -67,16 +67,13 @@ for (const input of inputs) {
   const at = input.lastIndexOf('=');
   feeds[input.slice(0, at)] = readNpy(input.slice(at + 1));
 }
-let results, run = Infinity, used = process.cpuUsage();
+let results, run = Infinity;
 for (let time = 0; time <= options.repeat; ++time) {
-  if (time === 1) used = process.cpuUsage();
   const start = performance.now();
   results = await session.run(feeds);
   if (time > 0 || options.repeat === 0) run = Math.min(run, performance.now() - start);
 }
-used = process.cpuUsage(used);
-const processor = (used.user + used.system) / 1000 / Math.max(1, options.repeat);
 session.outputNames.forEach((name, number) => {
   writeNpy(path.join(folder, `onnxruntime.${number}.npy`), results[name]);
 });
-console.log(JSON.stringify({ load: loaded - begin, run, processor }));
+console.log(JSON.stringify({ load: loaded - begin, run }));

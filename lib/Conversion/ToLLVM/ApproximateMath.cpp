@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-approximate-math: exp, log, tanh and erf of f32 as upstream's
-// polynomials.
+// polynomials, and conversions of bf16 as upstream's operations on integers.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -70,10 +71,35 @@ void reachSubnormals(OpBuilder &builder, Operation *op) {
   op->getResult(0).replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
+/// Rounds to bf16, and reads it, by operations on integers. LLVM would call a
+/// function for each lane, or use instructions that make small numbers 0.
+LogicalResult expandBFloat16(Operation *function) {
+  SmallVector<Operation *> conversions;
+  function->walk([&](Operation *op) {
+    auto isOf = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
+    if ((isa<arith::ExtFOp>(op) && isOf(op->getOperand(0).getType())) ||
+        (isa<arith::TruncFOp>(op) && isOf(op->getResult(0).getType())))
+      conversions.push_back(op);
+  });
+  if (conversions.empty())
+    return success();
+  RewritePatternSet patterns(function->getContext());
+  arith::populateExpandBFloat16Patterns(patterns);
+  return applyOpPatternsGreedily(conversions, std::move(patterns),
+                                 GreedyRewriteConfig().setStrictness(
+                                     GreedyRewriteStrictness::ExistingOps));
+}
+
 struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
   using ApproximateMathBase::ApproximateMathBase;
 
   void runOnOperation() override {
+    if (failed(approximate()) || failed(expandBFloat16(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult approximate() {
     SmallVector<Operation *> approximated;
     getOperation()->walk([&](Operation *op) {
       if (!isApproximated(op->getName().getStringRef()))
@@ -83,7 +109,7 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
         approximated.push_back(op);
     });
     if (approximated.empty())
-      return;
+      return success();
     for (Operation *&op : approximated) {
       OpBuilder builder(op);
       op = computeInF32(builder, op);
@@ -96,9 +122,7 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
     // Nothing but these operations, because a function is long.
     auto config = GreedyRewriteConfig().setStrictness(
         GreedyRewriteStrictness::ExistingAndNewOps);
-    if (failed(
-            applyOpPatternsGreedily(approximated, std::move(patterns), config)))
-      signalPassFailure();
+    return applyOpPatternsGreedily(approximated, std::move(patterns), config);
   }
 };
 

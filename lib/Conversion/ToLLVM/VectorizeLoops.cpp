@@ -19,12 +19,9 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -34,25 +31,6 @@ namespace npu {
 #include "npu/Conversion/ToLLVM/Passes.h.inc"
 
 namespace {
-
-/// Rounds to bf16, and reads it, by operations on integers. LLVM would call a
-/// function for each lane, or use instructions that make small numbers 0.
-LogicalResult expandBFloat16(Operation *function) {
-  SmallVector<Operation *> conversions;
-  function->walk([&](Operation *op) {
-    auto isOf = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
-    if ((isa<arith::ExtFOp>(op) && isOf(op->getOperand(0).getType())) ||
-        (isa<arith::TruncFOp>(op) && isOf(op->getResult(0).getType())))
-      conversions.push_back(op);
-  });
-  if (conversions.empty())
-    return success();
-  RewritePatternSet patterns(function->getContext());
-  arith::populateExpandBFloat16Patterns(patterns);
-  return applyOpPatternsGreedily(conversions, std::move(patterns),
-                                 GreedyRewriteConfig().setStrictness(
-                                     GreedyRewriteStrictness::ExistingOps));
-}
 
 struct VectorizeLoopsPass : impl::VectorizeLoopsBase<VectorizeLoopsPass> {
   using VectorizeLoopsBase::VectorizeLoopsBase;
@@ -66,8 +44,6 @@ struct VectorizeLoopsPass : impl::VectorizeLoopsBase<VectorizeLoopsPass> {
         buildVectorLoops(op, *plan);
         op.erase();
       }
-    if (failed(expandBFloat16(getOperation())))
-      signalPassFailure();
   }
 };
 

@@ -132,6 +132,13 @@ func.func @kept(%x: f64, %y: f32) -> (f64, f32) {
   %1 = math.sin %y : f32
   return %0, %1 : f64, f32
 }
+// CHECK-LABEL: func.func @rounded
+// CHECK-NOT: arith.truncf
+// CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
+func.func @rounded(%x: vector<16xf32>) -> vector<16xbf16> {
+  %0 = arith.truncf %x : vector<16xf32> to vector<16xbf16>
+  return %0 : vector<16xbf16>
+}
 // CHECK-LABEL: func.func @halves
 // CHECK-NOT: math.tanh
 func.func @halves(%a: tensor<37xf16>) -> tensor<37xf16> {

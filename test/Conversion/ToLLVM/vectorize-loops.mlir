@@ -25,7 +25,7 @@ func.func @example(%x: memref<32xf32>, %y: memref<32xf32>) {
 // CHECK: %[[PANEL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256x16xf32>
 // CHECK: scf.for %[[K:.*]] = %c0 to %c400 step %c256 {
 // CHECK: %[[END:.*]] = arith.minsi
-// CHECK: scf.for %{{.*}} = %c0 to %c48 step %c16 {
+// CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 {
 // CHECK: scf.for %{{.*}} = %[[K]] to %[[END]] step %c1 {
 // CHECK: vector.load %arg1
 // CHECK: vector.store %{{.*}}, %[[PANEL]]
@@ -39,8 +39,8 @@ func.func @example(%x: memref<32xf32>, %y: memref<32xf32>) {
 // CHECK: memref.dealloc %[[PANEL]]
 // FEW-LABEL: func.func @panel
 // FEW-NOT: linalg
-func.func @panel(%a: memref<26x400xf32>, %b: memref<400x48xf32>, %c: memref<26x48xf32>) {
-  linalg.matmul ins(%a, %b : memref<26x400xf32>, memref<400x48xf32>) outs(%c : memref<26x48xf32>)
+func.func @panel(%a: memref<26x400xf32>, %b: memref<400x32xf32>, %c: memref<26x32xf32>) {
+  linalg.matmul ins(%a, %b : memref<26x400xf32>, memref<400x32xf32>) outs(%c : memref<26x32xf32>)
   return
 }
 
@@ -65,11 +65,11 @@ func.func @half(%a: memref<18x30xf16>, %b: memref<30x32xf16>, %c: memref<18x32xf
 
 // -----
 
-// What makes no new digits is not rounded; bf16 is rounded by integers.
+// What makes no new digits is narrowed when it is stored, and that is exact.
 // CHECK-LABEL: func.func @exact
 // CHECK: arith.maximumf {{.*}} : vector<16xf32>
-// CHECK: arith.bitcast {{.*}} : vector<16xf32> to vector<16xi32>
-// CHECK-NOT: arith.truncf
+// CHECK-NEXT: arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK-NOT: arith.extf
 // CHECK: vector.store {{.*}} vector<16xbf16>
 func.func @exact(%a: memref<32xbf16>, %b: memref<32xbf16>, %c: memref<32xbf16>) {
   linalg.max ins(%a, %b : memref<32xbf16>, memref<32xbf16>) outs(%c : memref<32xbf16>)

@@ -143,8 +143,7 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
     `convert-linalg-to-loops`: a lane is one element, sums are not split, and no
     multiplication is fused with an addition. So results are the same bits. f16
     and bf16 are computed in f32 and rounded after every operation, which is what
-    LLVM does with scalars of these types; conversions of bf16 become operations
-    on integers.
+    LLVM does with scalars of these types.
 
     An operation stays as it is where its loops have fewer steps than
     `fewest-steps`, where its body divides integers (of which each division is
@@ -189,7 +188,13 @@ def ApproximateMath : Pass<"npu-approximate-math"> {
     call of the C library computes one number at a time. Results are within the
     bound that audits take for such functions (docs/audit.md).
 
-    Requires: nothing. Guarantees: the same for both sides of a comparison.
+    Conversions from and to bf16 become operations on integers, which round as
+    IEEE 754 says. LLVM has a call for each number, or instructions of the
+    processor that make numbers below the smallest normal one 0.
+
+    Requires: structured operations have been lowered to loops, because bodies of
+    named ones may not change. Guarantees: the same for both sides of a
+    comparison.
 
     Example: `math.exp %x : vector<16xf32>` becomes a polynomial of `math.fma`.
   }];
