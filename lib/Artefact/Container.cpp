@@ -97,7 +97,8 @@ Result<> checkSection(llvm::StringRef file, uint64_t end,
 /// The table of a file, after its hash was compared.
 Result<llvm::StringRef> readTableText(llvm::StringRef file) {
   if (!isContainer(file))
-    return wrong("expected an artefact, which begins with NPUBIN");
+    return wrong("expected an artefact, which npu-compile writes, and which "
+                 "begins with NPUBIN");
   if (file.size() < kTableStart)
     return wrong(fmt::format("expected at least {} bytes, got {}: the file is "
                              "cut off",

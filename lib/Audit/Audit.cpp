@@ -191,7 +191,7 @@ LogicalResult writeSide(ModuleOp module, ArrayRef<Known> operands, bool fold,
   std::string text;
   llvm::raw_string_ostream os(text);
   module->print(os, OpPrintingFlags().useLocalScope());
-  return writeReport(module, path, text + "\n");
+  return writeReport(module, "--emit-reproducer", path, text + "\n");
 }
 
 /// A word of a shell's command.
@@ -520,7 +520,8 @@ LogicalResult audit(OwningOpRef<ModuleOp> module,
   std::string text = options.json ? toJson(report) : toText(report);
   if (options.outputFile == "-")
     out << text;
-  else if (failed(writeReport(function, options.outputFile, text)))
+  else if (failed(writeReport(function, "--output-file", options.outputFile,
+                              text)))
     return failure();
   return failure(report.isWrong());
 }

@@ -49,6 +49,17 @@ Inputs &inputs() {
   return noted;
 }
 
+/// What this process writes to, in the order in which it was noted.
+struct Outputs {
+  std::mutex mutex;
+  std::vector<NamedFile> files;
+};
+
+Outputs &outputs() {
+  static Outputs noted;
+  return noted;
+}
+
 /// Whether two paths are one file, which need not be there yet.
 bool isSameFile(const std::string &a, const std::string &b) {
   if (a.empty() || b.empty())
@@ -111,16 +122,23 @@ Result<> checkOutput(const std::string &option, const std::string &path) {
   return isAlready(option, *name, path);
 }
 
-Result<> checkOutputs(const std::vector<NamedFile> &outputs) {
-  std::vector<NamedFile> before;
-  for (const auto &[option, path] : outputs) {
-    if (isDevice(path))
+Result<> checkOutputs(const std::vector<NamedFile> &files) {
+  std::lock_guard<std::mutex> guard(outputs().mutex);
+  std::vector<NamedFile> &before = outputs().files;
+  const size_t ofOtherCalls = before.size();
+  for (const auto &[option, path] : files) {
+    if (path.empty() || isDevice(path))
       continue;
     if (Result<> error = checkOutput(option, path); !error)
       return error;
-    for (const auto &[name, other] : before)
-      if (isSameFile(path, other))
+    for (size_t i = 0; i < before.size(); ++i) {
+      const auto &[name, other] = before[i];
+      // One option writes its file again for each part of an input that is
+      // split, and any number of reports may go to standard output.
+      bool mayShare = i < ofOtherCalls && (name == option || path == "-");
+      if (!mayShare && isSameFile(path, other))
         return isAlready(option, "that of " + name, path);
+    }
     before.push_back({option, path});
   }
   return Success();

@@ -19,8 +19,9 @@ LogicalResult verifyFormat(Location loc, StringRef pass, StringRef format) {
                               << "', expected text or json";
 }
 
-LogicalResult writeReport(Operation *op, StringRef file, StringRef text) {
-  if (Result<> error = checkOutput("", file.str()); !error)
+LogicalResult writeReport(Operation *op, StringRef writer, StringRef file,
+                          StringRef text) {
+  if (Result<> error = checkOutputs({{writer.str(), file.str()}}); !error)
     return op->emitError() << error.error().message;
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);

@@ -181,7 +181,8 @@ private:
       printDeviceTableAsJson(table, os);
     else
       printDeviceTable(table, os);
-    return writeReport(module, options.placementReport, text);
+    return writeReport(module, "--placement-report", options.placementReport,
+                       text);
   }
 
   /// Writes the weights first, so that an artefact never refers to a file that

@@ -262,7 +262,8 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   };
   if (npu::Result<> error = npu::checkUpstreamOutputs(arguments); !error)
     return fail(error.error());
-  if (npu::Result<> error = npu::checkOutput("-o", outputName.str()); !error)
+  if (npu::Result<> error = npu::checkOutputs({{"-o", outputName.str()}});
+      !error)
     return fail(error.error());
   npu::PendingOutput pending(outputName.str());
   std::string error;

@@ -38,8 +38,9 @@ void noteInput(const std::string &name, const std::string &path);
 /// project that writes a file calls this before it opens one.
 Result<> checkOutput(const std::string &option, const std::string &path);
 
-/// Refuses outputs that are inputs, or outputs before them: for tools, before
-/// they begin.
+/// Refuses outputs that are inputs, or outputs before them, also those of
+/// earlier calls under another name: for tools, before they begin, and for
+/// passes, which write what a tool does not know of.
 Result<> checkOutputs(const std::vector<NamedFile> &outputs);
 
 } // namespace npu

@@ -17,9 +17,11 @@ llvm::LogicalResult verifyFormat(mlir::Location loc, llvm::StringRef pass,
                                  llvm::StringRef format);
 
 /// Writes the report to a file, or to standard output for "-". An error at `op`
-/// when the file cannot be opened or written, or is an input (InputFiles.h).
-llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef file,
-                                llvm::StringRef text);
+/// when the file cannot be opened or written, is an input, or is the output of
+/// somebody else (InputFiles.h) than `writer`, the pass or the option whose
+/// report it is.
+llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef writer,
+                                llvm::StringRef file, llvm::StringRef text);
 
 /// Writes an array of numbers on one line, whatever the indentation around it.
 void numberArray(llvm::json::OStream &json, llvm::StringRef name,

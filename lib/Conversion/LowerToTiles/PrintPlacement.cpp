@@ -41,7 +41,7 @@ struct PrintPlacementPass : impl::PrintPlacementBase<PrintPlacementPass> {
     else
       printDeviceTable(table, os);
     if (!outputFile.empty() &&
-        failed(writeReport(getOperation(), outputFile, text)))
+        failed(writeReport(getOperation(), getArgument(), outputFile, text)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -182,7 +182,7 @@ struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
       for (const FunctionViews &views : functions)
         printText(views, tile, os);
     }
-    if (failed(writeReport(getOperation(), outputFile, text)))
+    if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

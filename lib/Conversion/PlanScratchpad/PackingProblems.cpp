@@ -53,7 +53,7 @@ LogicalResult writePackingProblems(Operation *op, StringRef directory,
     for (const auto &[number, tile] : planned.tiles) {
       llvm::SmallString<128> path(directory);
       llvm::sys::path::append(path, fmt::format("{}.{}.csv", name, number));
-      if (failed(writeReport(op, path, tableOf(tile))))
+      if (failed(writeReport(op, "npu-plan-scratchpad", path, tableOf(tile))))
         return failure();
     }
   }

@@ -114,7 +114,7 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
       std::string text = format == "json"
                              ? jsonReport(planned, *limits, *largest)
                              : textReport(planned, *limits, *largest);
-      if (failed(writeReport(getOperation(), outputFile, text)))
+      if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
         return signalPassFailure();
     }
     if (!problems.empty() &&

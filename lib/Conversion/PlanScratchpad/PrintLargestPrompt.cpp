@@ -49,7 +49,8 @@ struct PrintLargestPromptLenPass
     if (failed(prompt))
       return signalPassFailure();
     std::string device = (*targetOf(module, target))->name;
-    if (failed(writeReport(module, outputFile, describe(*prompt, device))))
+    if (failed(writeReport(module, getArgument(), outputFile,
+                           describe(*prompt, device))))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

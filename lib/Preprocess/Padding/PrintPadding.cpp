@@ -51,7 +51,7 @@ struct PrintPaddingPass : impl::PrintPaddingBase<PrintPaddingPass> {
       printJson(os, *prompts, analyses);
     else
       printText(os, *prompts, analyses);
-    if (failed(writeReport(module, outputFile, text)))
+    if (failed(writeReport(module, getArgument(), outputFile, text)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -65,7 +65,8 @@ private:
       reports.push_back({nameOfProblem(function), device,
                          function.function.problem, function.assignment});
     }
-    return writeReport(getOperation(), report, assignmentJson(reports));
+    return writeReport(getOperation(), getArgument(), report,
+                       assignmentJson(reports));
   }
 
   static std::string nameOfProblem(SolvedFunction &solved) {

@@ -200,7 +200,7 @@ struct ExplainAssignmentPass
           << value << "'";
       return signalPassFailure();
     }
-    if (failed(writeReport(module, outputFile, text)))
+    if (failed(writeReport(module, getArgument(), outputFile, text)))
       signalPassFailure();
   }
 

@@ -146,7 +146,7 @@ struct PrintCostsPass : impl::PrintCostsBase<PrintCostsPass> {
       if (largestFirst)
         sortByCycles(costs.rows);
     }
-    if (failed(writeReport(getOperation(), outputFile,
+    if (failed(writeReport(getOperation(), getArgument(), outputFile,
                            reportOf(functions, *device))))
       return signalPassFailure();
     markAllAnalysesPreserved();

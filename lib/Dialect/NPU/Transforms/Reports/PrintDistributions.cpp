@@ -55,7 +55,7 @@ struct PrintDistributionsPass
       printJson(os);
     else
       printText(os);
-    if (failed(writeReport(getOperation(), outputFile, text)))
+    if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

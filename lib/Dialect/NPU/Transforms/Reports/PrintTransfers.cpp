@@ -261,7 +261,7 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
       for (const FunctionTraffic &traffic : functions)
         printer.print(traffic);
     }
-    if (failed(writeReport(getOperation(), outputFile, text)))
+    if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
