@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -118,7 +117,7 @@ private:
       return false;
     eraseDead(*candidate);
     updateType(mainOf(*candidate));
-    if (failed(verify(*candidate)))
+    if (!isWellFormed(*candidate))
       return false;
     made.text = textOf(*candidate);
     --triesLeft;
