@@ -28,7 +28,8 @@ func::FuncOp mainOf(ModuleOp module) {
 
 void eraseDead(ModuleOp module) {
   module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
+    // No function that is made up has side effects.
+    if (isOpTriviallyDead(op) || (isa<func::CallOp>(op) && op->use_empty()))
       op->erase();
   });
   for (auto function :
