@@ -53,6 +53,39 @@ double within(ElementType type, double most) {
              : std::min(most, std::ldexp(1.0, 8 * int(byteSize(type)) - 1));
 }
 
+/// Whether the static extents along each loop are equal.
+bool extentsAgree(linalg::LinalgOp op) {
+  SmallVector<int64_t> loops(op.getNumLoops(), ShapedType::kDynamic);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [extent, index] :
+         llvm::zip_equal(op.getShape(&operand),
+                         op.getMatchingIndexingMap(&operand).getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(index);
+      if (!dim || ShapedType::isDynamic(extent))
+        continue;
+      int64_t &known = loops[dim.getPosition()];
+      if (!ShapedType::isDynamic(known) && known != extent)
+        return false;
+      known = extent;
+    }
+  return true;
+}
+
+/// Whether all tensors that an elementwise operation reads and makes have one
+/// layout.
+bool layoutsAgree(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  std::optional<Attribute> layout;
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      if (layout.value_or(tensor.getEncoding()) != tensor.getEncoding())
+        return false;
+      layout = tensor.getEncoding();
+    }
+  return true;
+}
+
 /// Erases the operations after `last` or, if there is none, after `head`.
 void eraseAfter(Block &block, Operation *last, Operation *head) {
   while (!block.empty() && &block.back() != last && &block.back() != head)
@@ -92,6 +125,17 @@ std::string textOf(ModuleOp module) {
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().useLocalScope());
   return text + "\n";
+}
+
+bool isWellFormed(Operation *op) {
+  return succeeded(verify(op)) &&
+         !op->walk([](Operation *inner) {
+              auto structured = dyn_cast<linalg::LinalgOp>(inner);
+              bool isWrong = (structured && !extentsAgree(structured)) ||
+                             (OpTrait::hasElementwiseMappableTraits(inner) &&
+                              !layoutsAgree(inner));
+              return isWrong ? WalkResult::interrupt() : WalkResult::advance();
+            }).wasInterrupted();
 }
 
 Extents extentsAt(const Dims &dims, int64_t length) {
@@ -162,7 +206,7 @@ std::optional<unsigned> FunctionMaker::make(Fact result, Build build) {
   result.most = within(result.type, result.most);
   Operation *op = result.value ? result.value.getDefiningOp() : nullptr;
   if (!op || !mayExist(result) || result.value.getType() != typeOf(result) ||
-      failed(verify(op))) {
+      !isWellFormed(op)) {
     eraseAfter(body(), last, head);
     return std::nullopt;
   }

@@ -227,6 +227,12 @@ mlir::MLIRContext &makingContext();
 /// The module as text, with its layouts and maps where they are used.
 std::string textOf(mlir::ModuleOp module);
 
+/// Whether `op` and what is in it verify, and hold to two rules that upstream's
+/// verifiers leave out: the static extents along one loop of a structured
+/// operation are equal, also beside dynamic ones; and tensors of elementwise
+/// operations have one layout, of which their text has only one.
+bool isWellFormed(mlir::Operation *op);
+
 inline std::vector<int64_t> listOf(const Extents &shape) {
   return {shape.begin(), shape.end()};
 }
