@@ -2,18 +2,19 @@
 
 #include "FittingCandidates.h"
 
+#include "LeastBytes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace npu {
 namespace {
 
 class Fitting {
 public:
-  explicit Fitting(const AssignmentProblem &problem)
-      : problem(problem), made(valuesMade(problem)) {
+  Fitting(const AssignmentProblem &problem, bool looksAhead)
+      : problem(problem), looksAhead(looksAhead), made(valuesMade(problem)) {
     for (const AssignedOperation &operation : problem.operations) {
       candidates.emplace_back();
       for (size_t w = 0; w < operation.candidates.size(); ++w)
@@ -23,69 +24,62 @@ public:
       possible.emplace_back(value.layouts.size(), true);
   }
 
-  std::vector<std::vector<int>> run() {
-    for (const CapacityRow &row : problem.memory)
-      dropCandidatesOf(row);
-    // Removing one candidate can make others impossible.
-    for (bool changed = true; changed;) {
-      for (const CapacityRow &row : problem.memory)
-        dropLayouts(row);
+  FittingCandidates run() {
+    // Removing one candidate can make others impossible, and leaves the rest of
+    // a row less room.
+    for (bool changed = true; changed && !isEmpty();) {
+      changed = dropByBytes();
       dropUnreachable();
-      changed = dropCandidates();
+      changed |= dropCandidates();
     }
-    return std::move(candidates);
+    return {std::move(candidates), fullest};
   }
 
 private:
+  bool isEmpty() const {
+    return std::ranges::any_of(
+        candidates, [](const std::vector<int> &left) { return left.empty(); });
+  }
+
   bool isGiven(ValueLayout layout) const {
     return problem.values[layout.value].madeBy < 0 && layout.layout == 0;
   }
 
-  bool uses(int operation, int w, ValueLayout layout) const {
-    const Candidate &candidate = problem.operations[operation].candidates[w];
-    for (size_t r = 0; r < made[operation].size(); ++r)
-      if (ValueLayout{made[operation][r], candidate.resultLayouts[r]} == layout)
-        return true;
-    return std::ranges::find(candidate.operandLayouts, layout) !=
-           candidate.operandLayouts.end();
+  /// Drops the candidates and layouts that exceed a row whatever else is
+  /// chosen; whether there was a candidate.
+  bool dropByBytes() {
+    LeastBytes leastBytes(problem, made, candidates, looksAhead);
+    fullest.reset();
+    size_t dropped = 0;
+    for (const CapacityRow &row : problem.memory) {
+      LeastBytes::Row least = leastBytes.of(row);
+      RowBytes here{row.at, row.tile, least.bytes, row.capacity};
+      // Compared as fractions of capacities, which may differ.
+      if (!fullest || isFuller(here, *fullest))
+        fullest = here;
+      for (size_t t = 0; t < row.layouts.size(); ++t)
+        if (ValueLayout layout = row.layouts[t].layout;
+            !isGiven(layout) && least.withLayouts[t] > row.capacity)
+          possible[layout.value][layout.layout] = false;
+      std::vector<int> left;
+      for (size_t k = 0; k < least.withCandidates.size(); ++k)
+        if (least.withCandidates[k] <= row.capacity)
+          left.push_back(candidates[row.at][k]);
+      if (left.size() == candidates[row.at].size())
+        continue;
+      dropped += candidates[row.at].size() - left.size();
+      candidates[row.at] = std::move(left);
+      if (candidates[row.at].empty())
+        break;
+    }
+    return dropped > 0;
   }
 
-  /// The bytes that every assignment puts into the row, without the candidate.
-  int64_t fixedBytes(const CapacityRow &row) const {
-    int64_t bytes = row.fixed;
-    for (const LayoutBytes &term : row.layouts)
-      if (isGiven(term.layout))
-        bytes += term.bytes;
-    return bytes;
-  }
-
-  static int64_t candidateBytes(const CapacityRow &row, int candidate) {
-    auto term = std::ranges::find(row.candidates, candidate,
-                                  &CandidateBytes::candidate);
-    return term == row.candidates.end() ? 0 : term->bytes;
-  }
-
-  void dropCandidatesOf(const CapacityRow &row) {
-    int64_t fixed = fixedBytes(row);
-    std::erase_if(candidates[row.at], [&](int candidate) {
-      int64_t bytes = fixed + candidateBytes(row, candidate);
-      for (const LayoutBytes &term : row.layouts)
-        if (!isGiven(term.layout) && uses(row.at, candidate, term.layout))
-          bytes += term.bytes;
-      return bytes > row.capacity;
-    });
-  }
-
-  void dropLayouts(const CapacityRow &row) {
-    if (candidates[row.at].empty())
-      return;
-    int64_t smallest = std::numeric_limits<int64_t>::max();
-    for (int candidate : candidates[row.at])
-      smallest = std::min(smallest, candidateBytes(row, candidate));
-    int64_t room = row.capacity - fixedBytes(row) - smallest;
-    for (const LayoutBytes &term : row.layouts)
-      if (!isGiven(term.layout) && term.bytes > room)
-        possible[term.layout.value][term.layout.layout] = false;
+  static bool isFuller(const RowBytes &a, const RowBytes &b) {
+    return static_cast<long double>(a.bytes) *
+               static_cast<long double>(std::max<int64_t>(b.capacity, 1)) >
+           static_cast<long double>(b.bytes) *
+               static_cast<long double>(std::max<int64_t>(a.capacity, 1));
   }
 
   /// Drops layouts that cannot be reached from any layout that is made.
@@ -137,9 +131,11 @@ private:
   }
 
   const AssignmentProblem &problem;
+  bool looksAhead;
   std::vector<std::vector<int>> made;
   std::vector<std::vector<int>> candidates;
   std::vector<std::vector<bool>> possible;
+  std::optional<RowBytes> fullest;
 };
 
 /// The problem with these candidates only. Precondition: each operation has
@@ -171,17 +167,26 @@ withCandidates(const AssignmentProblem &problem,
 
 } // namespace
 
-std::vector<std::vector<int>>
-fittingCandidates(const AssignmentProblem &problem) {
-  return Fitting(problem).run();
+FittingCandidates fittingCandidates(const AssignmentProblem &problem,
+                                    bool looksAhead) {
+  return Fitting(problem, looksAhead).run();
 }
 
 Result<Assignment, NoAssignment>
 withFittingCandidates(const AssignmentProblem &problem,
                       const std::function<Result<Assignment, NoAssignment>(
-                          const AssignmentProblem &)> &solve) {
-  std::vector<std::vector<int>> candidates = fittingCandidates(problem);
+                          const AssignmentProblem &)> &solve,
+                      bool looksAhead) {
+  FittingCandidates fitting = fittingCandidates(problem, looksAhead);
+  const std::vector<std::vector<int>> &candidates = fitting.candidates;
   bool isWhole = true;
+  if (fitting.provesNothingFits())
+    return NoAssignment{
+        fmt::format("operation {}: whatever is chosen takes at least {} bytes "
+                    "on tile {}, which has {}",
+                    fitting.fullest->at, fitting.fullest->bytes,
+                    fitting.fullest->tile, fitting.fullest->capacity),
+        fitting.fullest->at, /*isLimited=*/false, fitting.fullest};
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].empty())
       return NoAssignment{
@@ -189,14 +194,15 @@ withFittingCandidates(const AssignmentProblem &problem,
               "operation {}: no candidate of it fits with any choice of "
               "candidates before it",
               i),
-          static_cast<int>(i)};
+          static_cast<int>(i), /*isLimited=*/false, fitting.fullest};
     isWhole &= candidates[i].size() == problem.operations[i].candidates.size();
   }
-  if (isWhole)
-    return solve(problem);
   Result<Assignment, NoAssignment> found =
-      solve(withCandidates(problem, candidates));
-  if (found)
+      solve(isWhole ? problem : withCandidates(problem, candidates));
+  if (!found)
+    return NoAssignment{found.error().message, found.error().operation,
+                        found.error().isLimited, fitting.fullest};
+  if (!isWhole)
     for (size_t i = 0; i < candidates.size(); ++i)
       found->candidates[i] = candidates[i][found->candidates[i]];
   return found;

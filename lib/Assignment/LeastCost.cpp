@@ -30,7 +30,8 @@ public:
       : problem(problem),
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
-        layersOnce(limits.layersOnce), isQuick(limits.isQuick), search(problem),
+        layersOnce(limits.layersOnce), isQuick(limits.isQuick),
+        looksAhead(limits.looksAhead), search(problem),
         bound(limits.bound) {}
 
   Result<Assignment, NoAssignment> run(SearchRecord *record) {
@@ -120,6 +121,9 @@ private:
   /// One pass. Fails where there is no assignment.
   Result<Success, NoAssignment> pass(size_t width) {
     Search::Outcome found = search.run(width, costSoFar());
+    // A pass that filled the scratchpads too early.
+    if (looksAhead && found.candidates.empty() && !best && search.lookAhead())
+      found = search.run(width, costSoFar());
     if (!found.candidates.empty())
       improve(completeAssignment(problem, found.candidates));
     stuckAt = found.stuckAt;
@@ -132,6 +136,8 @@ private:
           found.stuckAt};
     // Everything else that was pruned costs at least as much as the best.
     bound = std::max(bound, std::min(costSoFar(), found.dropped));
+    if (looksAhead && !isProved())
+      search.lookAhead();
     return Success();
   }
 
@@ -152,7 +158,7 @@ private:
 
   const AssignmentProblem &problem;
   size_t most;
-  bool layersOnce, isQuick;
+  bool layersOnce, isQuick, looksAhead;
   Search search;
   int64_t bound;
   std::optional<Assignment> best;
@@ -177,9 +183,12 @@ Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
                                              SearchRecord *record) {
   if (problem.operations.empty())
     return completeAssignment(problem, {});
-  return withFittingCandidates(problem, [&](const AssignmentProblem &fitting) {
-    return Widening(fitting, limits).run(record);
-  });
+  return withFittingCandidates(
+      problem,
+      [&](const AssignmentProblem &fitting) {
+        return Widening(fitting, limits).run(record);
+      },
+      limits.looksAhead);
 }
 
 Result<Assignment, NoAssignment>

@@ -80,6 +80,13 @@ void Search::adoptDuals(const Search &others, const ShortProblem &shorter) {
   duals.adopt(others.duals, shorter);
 }
 
+bool Search::lookAhead() {
+  if (ahead || rows.empty())
+    return false;
+  ahead.emplace(problem, made, rows, lifetimes);
+  return true;
+}
+
 Search::Outcome Search::run(size_t most, int64_t costsLessThan) {
   width = most;
   lessThan = costsLessThan;
@@ -112,6 +119,7 @@ void Search::step(int i) {
     for (size_t w = 0; w < problem.operations[i].candidates.size(); ++w)
       take(before.partials[p], static_cast<int>(p), i, static_cast<int>(w));
   pending->advance(i);
+  termsOfRows.assign(rows.size(), {});
   for (Partial &partial : continued)
     keep(std::move(partial), i);
   continued.clear();
@@ -219,32 +227,74 @@ bool Search::fits(Partial &partial, int w) const {
   return true;
 }
 
-/// An upper bound of the bytes that layouts which do not exist yet can add to a
-/// pending row.
-int64_t Search::mostBytesAfter(int row, const Partial &partial, int i) const {
-  const std::vector<LayoutBytes> &counted = pending->layouts(row);
-  int64_t most = 0;
+/// An upper bound of the bytes that layouts of one value can still add, whose
+/// terms of a row these are, when the value is in state `id`.
+int64_t Search::mostBytesOf(std::span<const LayoutBytes> terms, int id,
+                            int i) const {
+  int value = terms.front().layout.value;
+  const ValueState &state = states[value][id];
   std::vector<int64_t> bytes;
+  for (const LayoutBytes &term : terms)
+    if (!state.takesMemory[term.layout.layout] &&
+        state.costs[term.layout.layout] != kImpossible)
+      bytes.push_back(term.bytes);
+  size_t needs = lifetimes.usesAfter(value, i);
+  if (bytes.size() > needs) {
+    std::ranges::nth_element(bytes, bytes.begin() + needs, std::greater());
+    bytes.resize(needs);
+  }
+  return std::accumulate(bytes.begin(), bytes.end(), int64_t{0});
+}
+
+/// Divides the terms of a pending row by their values.
+void Search::groupTerms(int row) {
+  const std::vector<LayoutBytes> &counted = pending->layouts(row);
   for (auto term = counted.begin(); term != counted.end();) {
     int value = term->layout.value;
-    const ValueState &state = states[value][partial.states[slots[value]]];
-    bytes.clear();
-    for (; term != counted.end() && term->layout.value == value; ++term)
-      if (!state.takesMemory[term->layout.layout] &&
-          state.costs[term->layout.layout] != kImpossible)
-        bytes.push_back(term->bytes);
-    size_t needs = lifetimes.usesAfter(value, i);
-    if (bytes.size() > needs) {
-      std::ranges::nth_element(bytes, bytes.begin() + needs, std::greater());
-      bytes.resize(needs);
-    }
-    most = std::accumulate(bytes.begin(), bytes.end(), most);
+    auto next =
+        std::find_if(term, counted.end(), [&](const LayoutBytes &other) {
+          return other.layout.value != value;
+        });
+    termsOfRows[row].push_back({value, std::span(term, next), {}});
+    term = next;
+  }
+}
+
+/// An upper bound of the bytes that layouts which do not exist yet can add to a
+/// pending row.
+int64_t Search::mostBytesAfter(int row, const Partial &partial, int i) {
+  if (termsOfRows[row].empty())
+    groupTerms(row);
+  int64_t most = 0;
+  for (ValueTerms &group : termsOfRows[row]) {
+    // States are few, and most partial assignments have most of them in common.
+    size_t id = partial.states[slots[group.value]];
+    if (id >= group.most.size())
+      group.most.resize(id + 1, -1);
+    if (group.most[id] < 0)
+      group.most[id] = mostBytesOf(group.terms, static_cast<int>(id), i);
+    most += group.most[id];
   }
   return most;
 }
 
+/// Whether later operations have room, as far as what exists tells.
+bool Search::leavesRoom(const Partial &partial, int i) const {
+  if (!ahead || isMemoryIgnored)
+    return true;
+  return std::ranges::all_of(ahead->after(i), [&](const RowsAhead::Row &row) {
+    int64_t room = row.room;
+    for (const LayoutBytes &term : row.layouts) {
+      auto [value, layout] = term.layout;
+      if (states[value][partial.states[slots[value]]].takesMemory[layout])
+        room -= term.bytes;
+    }
+    return room >= 0;
+  });
+}
+
 /// Drops the rows that no choice after operation `i` can exceed.
-void Search::closeRows(Partial &partial, int i) const {
+void Search::closeRows(Partial &partial, int i) {
   for (OpenRow &open : partial.open)
     open.row = pending->standIn(open.row);
   // Of equal rows the one with the least room.
@@ -259,6 +309,8 @@ void Search::closeRows(Partial &partial, int i) const {
 /// Adds it to the frontier after operation `i`, unless its lower bound is no
 /// better than the best known cost.
 void Search::keep(Partial partial, int i) {
+  if (!leavesRoom(partial, i))
+    return;
   std::vector<int> after;
   int64_t least = duals.after(i + 1);
   for (int value : frontiers[i + 1].values) {

@@ -26,6 +26,7 @@
 #define NPU_LIB_ASSIGNMENT_SEARCH_H
 
 #include "Frontier.h"
+#include "RowsAhead.h"
 
 #include <limits>
 #include <ranges>
@@ -98,6 +99,10 @@ public:
     int stuckAt = -1;
   };
 
+  /// From now on, passes drop partial assignments that leave later operations
+  /// too little room (RowsAhead.h). False where they did so before.
+  bool lookAhead();
+
   /// Runs one pass that keeps at most `width` partial assignments between two
   /// operations, and looks for assignments that cost less than `lessThan`.
   Outcome run(size_t width, int64_t lessThan);
@@ -110,8 +115,11 @@ private:
   int64_t bytesLeft(const CapacityRow &row, const Partial &partial,
                     int w) const;
   bool fits(Partial &partial, int w) const;
-  int64_t mostBytesAfter(int row, const Partial &partial, int i) const;
-  void closeRows(Partial &partial, int i) const;
+  int64_t mostBytesAfter(int row, const Partial &partial, int i);
+  int64_t mostBytesOf(std::span<const LayoutBytes> terms, int id, int i) const;
+  void groupTerms(int row);
+  bool leavesRoom(const Partial &partial, int i) const;
+  void closeRows(Partial &partial, int i);
   void keep(Partial partial, int i);
   void drop(Frontier &frontier, size_t most);
   std::vector<int> chosenCandidates() const;
@@ -122,6 +130,7 @@ private:
   Lifetimes lifetimes;
   Duals duals;
   std::vector<ValueStates> states;
+  std::optional<RowsAhead> ahead;
 
   // State of a pass.
   std::vector<Frontier> frontiers;
@@ -137,6 +146,16 @@ private:
   std::vector<int> live, slots;
   std::ranges::subrange<std::vector<CapacityRow>::iterator> rowsHere;
   std::vector<Partial> continued;
+
+  /// The terms of a pending row that belong to one value, and what
+  /// mostBytesOf() said of it in each of its states; -1 where nobody asked.
+  struct ValueTerms {
+    int value = 0;
+    std::span<const LayoutBytes> terms;
+    std::vector<int64_t> most;
+  };
+  /// By pending row; empty where this step has not asked.
+  std::vector<std::vector<ValueTerms>> termsOfRows;
 };
 
 } // namespace npu

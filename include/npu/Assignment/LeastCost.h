@@ -7,8 +7,9 @@
 // with dominance, pruned by admissible bounds from Lagrangian duals. The parts,
 // from the bottom:
 //
-// Problem.h: the problem. FittingCandidates.h: preprocessing. Lifetimes.h: live
-// ranges of layouts. Sharing.h, Duals.h: the dual bound, by block coordinate
+// Problem.h: the problem. LeastBytes.h: lower bounds of capacity rows.
+// FittingCandidates.h: preprocessing. Lifetimes.h: live ranges of layouts.
+// RowsAhead.h: forward checking of capacity rows. Sharing.h, Duals.h: the dual bound, by block coordinate
 // ascent on min-marginals. CapacityMultipliers.h: the relaxed capacity rows.
 // ValueStates.h, Frontier.h: states and dominance. Search.h: a pass of the
 // dynamic program, and the subgradient steps. EqualLayers.h: repeated layers.
@@ -36,6 +37,9 @@ struct SearchLimits {
   /// bound where capacity rows bind, and runs the baselines only where the
   /// search finds nothing. Both take most of the time of a narrow search.
   bool isQuick = false;
+  /// Whether the search leaves later operations the least room that they need.
+  /// Without, it gives up sooner, and finds others of many equal solutions.
+  bool looksAhead = true;
   /// A lower bound that is known beforehand.
   int64_t bound = 0;
 };
@@ -59,8 +63,9 @@ struct SearchRecord {
 /// Of more than three equal layers three are searched. Their duals give a bound
 /// of the whole problem; where it is the cost of their candidates in all
 /// layers, nothing else is searched. Errors: nothing fits in memory, with the
-/// first operation that has no candidate left; or nothing was found within the
-/// limits. Precondition: `checkProblem` finds nothing.
+/// capacity row that whatever is chosen exceeds or the first operation that has
+/// no candidate left; or nothing was found within the limits, with the row that
+/// is filled most. Precondition: `checkProblem` finds nothing.
 Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
                                              const SearchLimits &limits = {},
                                              SearchRecord *record = nullptr);

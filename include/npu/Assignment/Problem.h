@@ -122,6 +122,15 @@ struct Assignment {
   bool operator==(const Assignment &) const = default;
 };
 
+/// Bytes that every assignment puts at least into a capacity row.
+struct RowBytes {
+  /// The operation and the tile of the row.
+  int at = 0;
+  int tile = 0;
+  int64_t bytes = 0;
+  int64_t capacity = 0;
+};
+
 /// Why there is no assignment.
 struct NoAssignment {
   std::string message;
@@ -129,6 +138,9 @@ struct NoAssignment {
   std::optional<int> operation = std::nullopt;
   /// Whether a search that keeps more partial assignments may find one.
   bool isLimited = false;
+  /// The capacity row that every choice fills most, as far as that is known.
+  /// Where its bytes exceed its capacity, they prove that nothing fits.
+  std::optional<RowBytes> fullest = std::nullopt;
 };
 
 /// Nothing, or the first inconsistency: an operation without candidates, a

@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Candidates/FunctionProblem.h"
 #include "FixedCandidates.h"
+#include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
@@ -29,6 +30,9 @@ namespace {
 constexpr int offerRounds = 2;
 /// The maximum number of candidates added for neighbours.
 constexpr size_t manyAdded = 18;
+/// A value may be spilled where at least so many operations run between one that
+/// makes or reads it and the next one that reads it.
+constexpr int manyBetween = 3;
 /// The most operands of an operation that may have loads of their own: each
 /// doubles its candidates.
 constexpr size_t manyOwnLoads = 3;
@@ -65,6 +69,30 @@ bool isInDdrFromBeginning(const FunctionProblem &function, size_t value) {
          !isDistributed(tensorType(function.values[value]));
 }
 
+/// The first reader of a value after the longest time in which no operation
+/// needs it; nothing where that is short. `readers` are in program order.
+std::optional<int> firstLateReader(int maker, ArrayRef<int> readers) {
+  std::optional<int> first;
+  int longest = manyBetween, before = maker;
+  for (int reader : readers) {
+    if (reader - before > longest) {
+      longest = reader - before;
+      first = reader;
+    }
+    before = reader;
+  }
+  return first;
+}
+
+/// Whether the value can be stored and loaded again: views lie as what they are
+/// views of, and what is in a loop keeps its place during all rounds.
+bool canBeSpilled(FunctionOpInterface function, Operation *maker,
+                  RankedTensorType type) {
+  return maker->getBlock()->getParentOp() == function.getOperation() &&
+         !isDistributed(type) && !isFixed(maker) && !isViewInDdr(maker) &&
+         !keepsIndices(maker) && !matchTranspose(maker);
+}
+
 /// The type under which a region reads a tensor from outside: whole, in DDR.
 RankedTensorType readByBody(RankedTensorType type) {
   return isDistributed(type) ? withLayout(type, {}) : type;
@@ -93,8 +121,11 @@ public:
         offerToNeighbours();
     }
     if (options.loadsAgain)
-      for (size_t value = 0, count = made.values.size(); value < count; ++value)
+      for (size_t value = 0, count = made.values.size(); value < count;
+           ++value) {
         addOwnLoads(static_cast<int>(value));
+        addSpills(static_cast<int>(value));
+      }
     for (size_t number = 0; number < made.operations.size(); ++number)
       writeCandidates(number);
     for (size_t value = 0; value < made.values.size(); ++value)
@@ -136,6 +167,7 @@ private:
     made.values.push_back(value);
     made.layouts.push_back({tensorType(value)});
     made.loadedFor.push_back(loadedFor);
+    made.holds.push_back(-1);
     AssignedValue assigned;
     assigned.layouts = {"ddr"};
     made.problem.values.push_back(std::move(assigned));
@@ -155,7 +187,50 @@ private:
       if (candidatesOf[user] && !isWrittenOver(made.values[value], user) &&
           ownLoads[user].size() < manyOwnLoads)
         ownLoads[user].push_back(
-            {value, appendValue(made.values[value], user)});
+            {value, appendValue(made.values[value], user), /*held=*/-1});
+  }
+
+  /// Lets the late readers of a value load it from DDR, where what makes it
+  /// stores it. What holds it on tiles for them is a value of its own, so that
+  /// capacity rows tell holding it from storing it: late readers take one of
+  /// its layouts, or the value in DDR and a load of their own.
+  void addSpills(int value) {
+    int maker = made.problem.values[value].madeBy;
+    if (maker < 0 || !candidatesOf[maker] ||
+        !canBeSpilled(function, made.operations[maker],
+                      tensorType(made.values[value])) ||
+        !isWrittenWhole(made.values[value]))
+      return;
+    std::vector<int> users = readers[value];
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    std::optional<int> late = firstLateReader(maker, users);
+    if (!late)
+      return;
+    int held = -1;
+    for (int user : users) {
+      bool isConcerned =
+          user >= *late && candidatesOf[user] &&
+          made.operations[user]->getBlock() ==
+              made.operations[maker]->getBlock() &&
+          !isWrittenOver(made.values[value], user) &&
+          ownLoads[user].size() < manyOwnLoads;
+      if (!isConcerned)
+        continue;
+      if (held < 0)
+        held = addHeld(value);
+      ownLoads[user].push_back(
+          {value, appendValue(made.values[value], user), held});
+    }
+  }
+
+  int addHeld(int value) {
+    int held = appendValue(made.values[value], /*loadedFor=*/-1);
+    made.holds[held] = value;
+    made.problem.values[held].madeBy = made.problem.values[value].madeBy;
+    made.layouts[held].clear();
+    made.problem.values[held].layouts.clear();
+    heldBy[made.problem.values[value].madeBy].push_back(held);
+    return held;
   }
 
   bool isWrittenOver(Value value, int user) const {
@@ -189,11 +264,26 @@ private:
   }
 
   /// A value of the problem, and the one that an operation may read in its
-  /// place, which is loaded for it.
+  /// place, which is loaded for it. Of what may be spilled, the value that holds
+  /// it on tiles; otherwise -1.
   struct OwnLoad {
     int shared;
     int own;
+    int held;
   };
+
+  /// The layout of a value that holds another one which was made under `type`:
+  /// on tiles, where it is held, and of no bytes where it may not be.
+  int heldLayout(int held, RankedTensorType type, bool isHeld) {
+    std::vector<std::pair<RankedTensorType, bool>> &known = heldLayouts[held];
+    auto it = llvm::find(known, std::pair(type, isHeld));
+    if (it != known.end())
+      return static_cast<int>(it - known.begin());
+    known.emplace_back(type, isHeld);
+    made.layouts[held].push_back(isHeld ? type : withLayout(type, {}));
+    made.problem.values[held].layouts.push_back(isHeld ? "" : "not held");
+    return static_cast<int>(known.size() - 1);
+  }
 
   /// `reads` are the tensors from outside that its regions read whole.
   void addOperation(Operation *op, const SetVector<Value> &reads) {
@@ -358,6 +448,12 @@ private:
           entry.resultLayouts.push_back(
               layoutOf(made.numberOf.lookup(result),
                        candidate.results[result.getResultNumber()]));
+      for (int held : heldBy[static_cast<int>(number)]) {
+        auto result = cast<OpResult>(made.values[held]);
+        entry.resultLayouts.push_back(
+            heldLayout(held, candidate.results[result.getResultNumber()],
+                       /*isHeld=*/false));
+      }
       for (Operand operand : operands[number])
         if (RankedTensorType type = candidate.operands[operand.number])
           entry.operandLayouts.push_back(
@@ -386,6 +482,9 @@ private:
                         size_t number, std::vector<Candidate> &candidates) {
     auto &loads = made.ownLoads[number];
     size_t first = candidates.size();
+    for (OwnLoad load : ownLoads[number])
+      if (load.held >= 0)
+        holdOperands(entry, load);
     candidates.push_back(std::move(entry));
     loads.emplace_back();
     for (OwnLoad load : ownLoads[number])
@@ -393,14 +492,20 @@ private:
         Candidate other = candidates[each];
         auto operand =
             llvm::find_if(other.operandLayouts, [&](ValueLayout layout) {
-              return layout.value == load.shared &&
+              return layout.value ==
+                         (load.held >= 0 ? load.held : load.shared) &&
                      isDistributed(made.layouts[layout.value][layout.layout]);
             });
         if (operand == other.operandLayouts.end())
           continue;
         RankedTensorType type = made.layouts[operand->value][operand->layout];
         *operand = {load.own, layoutOf(load.own, type)};
+        if (load.held >= 0)
+          other.operandLayouts.push_back(
+              {load.shared, layoutOf(load.shared, withLayout(type, {}))});
         llvm::sort(other.operandLayouts);
+        other.operandLayouts.erase(llvm::unique(other.operandLayouts),
+                                   other.operandLayouts.end());
         loads.push_back(loads[each]);
         for (Operand operand : operands[number])
           if (operand.value == load.shared &&
@@ -413,7 +518,45 @@ private:
       }
   }
 
+  /// Lets the candidate read what holds the value on tiles.
+  void holdOperands(Candidate &entry, OwnLoad load) {
+    for (ValueLayout &operand : entry.operandLayouts)
+      if (operand.value == load.shared) {
+        RankedTensorType type = made.layouts[operand.value][operand.layout];
+        if (isDistributed(type))
+          operand = {load.held, heldLayout(load.held, type, /*isHeld=*/true)};
+      }
+    llvm::sort(entry.operandLayouts);
+  }
+
+  /// A value is held as it was made, or as a part of that. Other moves would be
+  /// shared with early readers, which are no readers of what is held.
+  void writeMovesOfHeld(size_t number) {
+    const auto &known = heldLayouts[static_cast<int>(number)];
+    std::vector<std::vector<int64_t>> cycles(
+        known.size(), std::vector<int64_t>(known.size(), kImpossible));
+    for (size_t from = 0; from < known.size(); ++from)
+      for (size_t to = 0; to < known.size(); ++to) {
+        auto [madeAs, isHeld] = known[from];
+        bool isFree =
+            from == to ||
+            (!isHeld && known[to].second &&
+             (madeAs == known[to].first ||
+              (isDistributed(madeAs) &&
+               movements.of(made.values[number], madeAs, known[to].first)
+                       .cycles == 0)));
+        if (isFree)
+          cycles[from][to] = 0;
+      }
+    made.problem.values[number].moves = std::move(cycles);
+    if (options.countsReceived)
+      made.received.emplace_back(known.size(),
+                                 std::vector<int64_t>(known.size(), 0));
+  }
+
   void writeMoves(size_t number) {
+    if (made.holds[number] >= 0)
+      return writeMovesOfHeld(number);
     AssignedValue &value = made.problem.values[number];
     if (options.everywhereInDdr)
       layoutOf(static_cast<int>(number),
@@ -502,6 +645,10 @@ private:
   std::vector<std::vector<Operand>> operands;
   std::vector<std::vector<int>> captured;
   std::vector<SmallVector<OwnLoad, manyOwnLoads>> ownLoads;
+  /// By maker, the values that hold others on tiles, and by these their layouts:
+  /// of which type, and whether it is held.
+  std::map<int, std::vector<int>> heldBy;
+  std::map<int, std::vector<std::pair<RankedTensorType, bool>>> heldLayouts;
   std::vector<std::vector<int>> readers;
   std::vector<OperationCandidates *> candidatesOf;
   std::vector<const OperationCandidate *> written;
@@ -517,16 +664,27 @@ FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
 }
 
 bool mayLoadAgain(const FunctionProblem &function) {
-  std::vector<int> users(function.values.size());
-  for (const AssignedOperation &operation : function.problem.operations) {
+  std::vector<std::vector<int>> users(function.values.size());
+  for (auto [number, operation] :
+       llvm::enumerate(function.problem.operations)) {
     std::set<int> read;
     for (const Candidate &candidate : operation.candidates)
       for (ValueLayout operand : candidate.operandLayouts)
         if (isDistributed(function.layouts[operand.value][operand.layout]))
           read.insert(operand.value);
-    for (int value : read)
-      if (++users[value] > 1 && isInDdrFromBeginning(function, value))
+    for (int value : read) {
+      users[value].push_back(static_cast<int>(number));
+      if (users[value].size() > 1 && isInDdrFromBeginning(function, value))
         return true;
+    }
+  }
+  for (auto [number, value] : llvm::enumerate(function.values)) {
+    int maker = function.problem.values[number].madeBy;
+    if (maker >= 0 &&
+        canBeSpilled(function.function, function.operations[maker],
+                     tensorType(value)) &&
+        firstLateReader(maker, users[number]))
+      return true;
   }
   return false;
 }
@@ -535,10 +693,12 @@ void nameLayouts(FunctionProblem &function) {
   AssignmentProblem &problem = function.problem;
   ValueNames valueNames(function.function);
   llvm::DenseMap<Type, std::string> names;
-  for (auto [value, loadedFor, types, assigned] :
-       llvm::zip_equal(function.values, function.loadedFor, function.layouts,
-                       problem.values)) {
+  for (auto [value, loadedFor, holds, types, assigned] :
+       llvm::zip_equal(function.values, function.loadedFor, function.holds,
+                       function.layouts, problem.values)) {
     assigned.name = valueNames.of(value);
+    if (holds >= 0)
+      assigned.name += " for late readers";
     if (loadedFor >= 0)
       assigned.name += fmt::format(" for operation {}", loadedFor);
     for (auto [type, name] : llvm::zip_equal(types, assigned.layouts)) {

@@ -342,13 +342,26 @@ bool LiveRanges::isMade(size_t value, size_t layout) const {
       });
 }
 
+/// The live ranges of the value's layouts on tiles.
+std::vector<LiveRange> LiveRanges::liveRangesOf(size_t value) {
+  std::vector<LiveRange> ranges;
+  for (size_t layout = 0; layout < function.layouts[value].size(); ++layout)
+    if (isDistributed(function.layouts[value][layout]))
+      ranges.push_back(liveRangeOf(value, layout));
+  return ranges;
+}
+
 LiveRange LiveRanges::liveRangeOf(size_t value, size_t layout) {
   const Uses &of = uses[value][layout];
   LiveRange range;
   range.layout = {static_cast<int>(value), static_cast<int>(layout)};
   range.first = of.first;
   range.last = of.last;
-  if (isMade(value, layout)) {
+  if (int shared = function.holds[value]; shared >= 0) {
+    range.first = function.problem.values[value].madeBy + 1;
+    for (const LiveRange &early : liveRangesOf(shared))
+      range.first = std::max(range.first, early.last + 1);
+  } else if (isMade(value, layout)) {
     // While its maker runs, a layout counts with the candidate that makes it.
     range.first = function.problem.values[value].madeBy + 1;
     // A copy in DDR takes nothing there, and is made at once.

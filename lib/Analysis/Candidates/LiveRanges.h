@@ -120,6 +120,8 @@ private:
   /// what it is made of liveRanges until then.
   LiveRange liveRangeOf(size_t value, size_t layout);
 
+  std::vector<LiveRange> liveRangesOf(size_t value);
+
   /// The bytes on each tile that bytesMade() has, in a candidate.
   std::vector<int64_t> bytesMade(size_t number,
                                  const OperationCandidate &candidate);

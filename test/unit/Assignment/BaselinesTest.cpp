@@ -157,8 +157,8 @@ TEST(Baselines, MemoryIsShort) {
   beam = assignByBeam(problem);
   ASSERT_FALSE(beam);
   EXPECT_EQ(beam.error().message,
-            "operation 2: no candidate of it fits in any of 8 partial "
-            "assignments");
+            "operation 2: whatever is chosen takes at least 13 bytes on tile "
+            "0, which has 11");
 }
 
 // A layout that one of the chosen candidates needed is given up with that need.

@@ -149,8 +149,8 @@ TEST(LeastCost, FitsInMemory) {
   least = assignLeast(problem);
   ASSERT_FALSE(least);
   EXPECT_EQ(least.error().message,
-            "operation 0: no candidate of it fits with any "
-            "choice of candidates before it");
+            "operation 0: whatever is chosen takes at least 10 bytes on tile "
+            "0, which has 9");
   problem.memory[0].capacity = 11;
   least = assignLeast(problem);
   ASSERT_TRUE(least) << least.error().message;

@@ -39,7 +39,7 @@ struct FunctionProblem {
   /// The candidates of each operation, in the order of the problem's.
   std::vector<std::vector<const OperationCandidate *>> candidates;
   /// For each operation and candidate, the operands that the operation loads
-  /// for itself.
+  /// for itself: from DDR, where what makes them on tiles stores them before.
   std::vector<std::vector<llvm::SmallVector<unsigned, 1>>> ownLoads;
   /// Why an operation has no candidate on tiles; empty where it has one.
   std::vector<std::string> whyInDdr;
@@ -49,6 +49,11 @@ struct FunctionProblem {
   /// those that are shared. Only with ProblemOptions::loadsAgain are there
   /// others.
   std::vector<int> loadedFor;
+  /// For each value of the problem, the value that it holds on tiles from that
+  /// one's early readers to its late ones; -1 for others. It takes nothing where
+  /// late readers load what was stored. Only with ProblemOptions::loadsAgain are
+  /// there any.
+  std::vector<int> holds;
   /// For each call whose function has buffers on tiles, the bytes that these
   /// take on each tile while the call runs.
   std::map<int, std::vector<int64_t>> called;
@@ -70,7 +75,9 @@ struct ProblemOptions {
   bool splitReductions = false;
   /// An operation may load a tensor that DDR has from the beginning, as
   /// weights, for itself: such a copy is paid once more, and is held by nobody
-  /// else. All other candidates are those without.
+  /// else. A tensor that tiles make and need again only much later may be
+  /// spilled: stored when it is made, and loaded by each of these readers. All
+  /// other candidates are those without.
   bool loadsAgain = false;
 };
 
@@ -84,7 +91,7 @@ FunctionProblem problemOf(mlir::FunctionOpInterface function,
                           const Target &target, const ProblemOptions &options);
 
 /// Whether an operation of the problem may load for itself what another one
-/// loads as well: only then does ProblemOptions::loadsAgain add candidates.
+/// loads as well, or what can be spilled: only then does ProblemOptions::loadsAgain add candidates.
 bool mayLoadAgain(const FunctionProblem &function);
 
 /// Which layouts of views take memory. Capacity rows are linear: they cannot

@@ -75,13 +75,34 @@ void replaceByMove(PatternRewriter &rewriter, Operation *op, Location loc,
   rewriter.replaceOp(op, moved);
 }
 
+/// Whether a value is stored to DDR by `store` and loaded again by `load` while
+/// something else runs: that is a spill, which leaves the scratchpads to others
+/// meanwhile.
+bool isSpill(RedistributeOp store, RedistributeOp load) {
+  if (!isDistributed(store.getInput().getType()) ||
+      isDistributed(store.getType()) || !isDistributed(load.getType()))
+    return false;
+  if (store->getBlock() != load->getBlock())
+    return true;
+  for (Operation *op = store->getNextNode(); op && op != load;
+       op = op->getNextNode())
+    if (!isa<RedistributeOp, DistributionCastOp>(op) &&
+        !op->hasTrait<OpTrait::ConstantLike>() &&
+        llvm::any_of(op->getOperandTypes(),
+                     [](Type type) { return isa<RankedTensorType>(type); }))
+      return true;
+  return false;
+}
+
 /// Rewrites redistribute(redistribute x) to one redistribution of x. It never
 /// moves more: an element that tile t lacks of the final placement, the tile
-/// lacked of x or received on the way.
+/// lacked of x or received on the way. Spills stay as they are.
 LogicalResult mergeRedistributes(RedistributeOp op, PatternRewriter &rewriter) {
   auto first = op.getInput().getDefiningOp<RedistributeOp>();
   if (!first || !first->hasOneUse())
     return rewriter.notifyMatchFailure(op, "the first one has other users");
+  if (isSpill(first, op))
+    return rewriter.notifyMatchFailure(op, "a spill");
   replaceByMove(rewriter, op,
                 rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
                 first.getInput());

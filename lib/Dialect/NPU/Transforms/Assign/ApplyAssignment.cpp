@@ -115,7 +115,8 @@ private:
     // An output whose entries are not read has the type of the result.
     if (auto result = tiedResult(operand); unread && result)
       type = candidate.results[*result];
-    if (type && operand.get().getType() != type)
+    bool isOwn = llvm::is_contained(ownLoads, operand.getOperandNumber());
+    if (type && (operand.get().getType() != type || isOwn))
       operand.set(valueAs(operand, type, operand.getOwner(), unread));
   }
 
@@ -140,7 +141,9 @@ private:
   Value valueAs(OpOperand &operand, RankedTensorType type, Operation *reader,
                 bool unread = false) {
     Value value = operand.get(), written = asWritten(operand);
-    if (value.getType() == type)
+    bool isOwn = operand.getOwner() == reader &&
+                 llvm::is_contained(ownLoads, operand.getOperandNumber());
+    if (value.getType() == type && !isOwn)
       return value;
     // What has one value everywhere and is written over is made for each reader
     // by itself: in a buffer that is not kept for others.
@@ -148,9 +151,10 @@ private:
       OpBuilder builder(reader);
       return make(builder, value, type, unread);
     }
-    bool isOwn = operand.getOwner() == reader &&
-                 llvm::is_contained(ownLoads, operand.getOperandNumber());
     Operation *owner = isOwn ? reader : nullptr;
+    // What tiles have made goes through DDR, and is stored once for all.
+    if (isOwn && isDistributed(cast<RankedTensorType>(value.getType())))
+      value = stored(value, written);
     if (auto known = copies.find({{written, type}, owner});
         known != copies.end() && !unread)
       return known->second;
@@ -166,6 +170,19 @@ private:
     if (!unread)
       copies[{{written, type}, owner}] = made;
     return made;
+  }
+
+  /// A value of tiles in DDR, where it is stored when it is made.
+  Value stored(Value value, Value written) {
+    RankedTensorType type =
+        withLayout(cast<RankedTensorType>(value.getType()), {});
+    Value &known = copies[{{written, type}, nullptr}];
+    if (!known) {
+      OpBuilder builder(function.getContext());
+      builder.setInsertionPointAfterValue(value);
+      known = make(builder, value, type, /*unread=*/false);
+    }
+    return known;
   }
 
   Value make(OpBuilder &builder, Value value, RankedTensorType type,

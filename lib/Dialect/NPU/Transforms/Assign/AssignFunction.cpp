@@ -36,6 +36,7 @@ Result<Assignment, NoAssignment> solveAs(const AssignmentProblem &problem,
   SearchLimits limits;
   limits.states = static_cast<size_t>(strategy.states);
   limits.isQuick = strategy.isQuick;
+  limits.looksAhead = strategy.looksAhead;
   limits.bound = strategy.bound;
   return assignLeast(problem, limits, record);
 }
@@ -162,6 +163,7 @@ FunctionPlans::withinGreedily(int64_t bytes) {
   Strategy greedy = strategy;
   greedy.states = 1;
   greedy.isQuick = true;
+  greedy.looksAhead = false;
   return within(bytes, greedy, /*bound=*/0);
 }
 

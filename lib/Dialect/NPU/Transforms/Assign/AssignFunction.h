@@ -20,8 +20,9 @@ struct Strategy {
   /// Penalty per byte received from another tile, in millicycles, besides the
   /// time that it takes.
   int64_t bytePrice = 0;
-  /// Of least: SearchLimits::isQuick, and a known lower bound.
+  /// Of least: SearchLimits::isQuick and looksAhead, and a known lower bound.
   bool isQuick = false;
+  bool looksAhead = true;
   int64_t bound = 0;
 };
 
@@ -81,7 +82,8 @@ public:
   Result<FunctionPlan, NoAssignment> withinQuickly(int64_t bytes,
                                                    int64_t bound);
 
-  /// The same with a search that keeps one partial assignment.
+  /// The same with a search that keeps one partial assignment, and does not
+  /// look ahead.
   Result<FunctionPlan, NoAssignment> withinGreedily(int64_t bytes);
 
   /// Of the solutions that cost the same as this one, which is that within

@@ -242,7 +242,7 @@ private:
       least = mostBytes(best->arenas);
     return [=, this, isProved = isProved,
             why = within ? NoAssignment() : within.error()] {
-      reportNothingFits(function, why, least, *plans, isProved);
+      reportNothingFits(function, why, least, *plans, largest, isProved);
     };
   }
 
@@ -437,11 +437,14 @@ private:
     adviseSize(error);
   }
 
-  /// `why` is the solver's error, where capacity rows allow nothing, and
-  /// `least` the bytes of the smallest program that was found.
+  /// `why` is the solver's error, where capacity rows allow nothing, `least` the
+  /// bytes of the smallest program that was found, and `largest` the operation
+  /// whose bytes bound those of all programs.
   void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
                          std::optional<int64_t> least,
-                         const FunctionPlans &plans, bool isProved) const {
+                         const FunctionPlans &plans,
+                         const FunctionPlans::LargestOperation &largest,
+                         bool isProved) const {
     const FunctionProblem &problem = plans.problem();
     Operation *op = function;
     if (why.operation)
@@ -458,6 +461,12 @@ private:
     mark(error, RefusalKind::NoAssignmentFound,
          {least.value_or(0), isSampled || isCutShort},
          StringAttr::get(function.getContext(), function.getName()));
+    // What lies between is what nobody knows.
+    if (largest.bytes > 0)
+      error.attachNote(problem.operations[largest.number]->getLoc())
+          << "no program takes less than " << nameOfBytes(largest.bytes)
+          << " of one, which '" << problem.operations[largest.number]->getName()
+          << "' takes by itself";
     if (why.isLimited)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
