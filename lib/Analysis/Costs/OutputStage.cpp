@@ -5,6 +5,7 @@
 #include "OutputSteps.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/ReadsOperand.h"
 #include "npu/Target/Costs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,12 +101,20 @@ bool isElementwise(linalg::LinalgOp op) {
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation();
 }
 
+/// Whether the value is read there: an output that is only written over is
+/// made where it is written.
+bool isRead(OpOperand &use) {
+  auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return !structured || readsOperand(structured, use);
+}
+
 /// The operation that makes what `operand` reads, through casts that move
 /// nothing, if nobody else reads what it makes but operations to be replaced.
 Operation *onlyMakerOf(OpOperand &operand, ArrayRef<Operation *> replaced) {
   OpOperand *reader = &operand;
   while (llvm::all_of(reader->get().getUses(), [&](OpOperand &use) {
-    return &use == reader || llvm::is_contained(replaced, use.getOwner());
+    return &use == reader || !isRead(use) ||
+           llvm::is_contained(replaced, use.getOwner());
   })) {
     auto cast = reader->get().getDefiningOp<DistributionCastOp>();
     if (!cast)
@@ -194,12 +203,12 @@ findStagedOperand(Operation *op, const CostFigures &figures,
 }
 
 bool isStagedByReader(Operation *op, const CostFigures &figures) {
-  if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
-    return false;
-  OpOperand &use = *op->getResult(0).use_begin();
-  std::optional<StagedOperand> staged =
-      findStagedOperand(use.getOwner(), figures);
-  return staged && staged->number == use.getOperandNumber();
+  return op->getNumResults() == 1 &&
+         llvm::any_of(op->getResult(0).getUses(), [&](OpOperand &use) {
+           std::optional<StagedOperand> staged =
+               findStagedOperand(use.getOwner(), figures);
+           return staged && staged->number == use.getOperandNumber();
+         });
 }
 
 } // namespace npu
