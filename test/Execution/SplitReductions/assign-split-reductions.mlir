@@ -41,7 +41,7 @@
 // CHECK-NOT: npu.split_reduction
 // CHECK-LABEL: func.func @convolution
 // CHECK-LABEL: func.func @chain
-// CHECK: npu.split_reduction = {loops = array<i64: 2>, number = 1 : i64, op = "linalg.matmul", parts = 2 : i64
+// CHECK: npu.split_reduction = {loops = array<i64: 2>, number = 1 : i64, op = "linalg.matmul", parts = 4 : i64
 //
 // SAME: {{^equal}}
 //
