@@ -16,8 +16,8 @@ namespace npu {
 
 /// After each operation the rows of later ones, in terms of the values that are
 /// live there: what is made later is charged for its least bytes. Of the many
-/// rows only those are kept that no other one implies: of a U-Net, in the way
-/// down, that of the middle.
+/// rows only those are kept that no other one implies: in the first half of a
+/// U-Net, that of its middle.
 class RowsAhead {
 public:
   /// The arguments outlive this.
