@@ -241,7 +241,9 @@ TEST(Reduction, RunsTilesInTurnWhereThatFailsAsWell) {
 
 TEST(Reduction, LeavesThePartOfALayoutThatMatters) {
   std::string text = reducedTo("window = ").text;
+  // Nothing is left between the two.
   EXPECT_NE(text.find(", tiles = ["), std::string::npos) << text;
+  EXPECT_NE(text.find("], window = [["), std::string::npos) << text;
   EXPECT_EQ(text.find("split = ceil"), std::string::npos) << text;
   EXPECT_EQ(text.find("align = "), std::string::npos) << text;
   EXPECT_EQ(text.find("order = "), std::string::npos) << text;
