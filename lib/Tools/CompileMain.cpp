@@ -77,9 +77,12 @@ public:
         options.cacheDirectory.empty() ? compile() : compileWithCache();
     if (!artefact)
       return 1;
+    // The artefact comes last: it is there only where all that was asked for is.
+    if (failed(reportPlacement(*artefact)))
+      return 1;
     if (Result<> error = write(*artefact); !error)
       return fail(error.error().message);
-    return failed(reportPlacement(*artefact));
+    return 0;
   }
 
 private:
