@@ -401,4 +401,22 @@ void readNpuDump(std::string_view text, DumpVisitor &visitor) {
   Reader(text, visitor).run();
 }
 
+bool holdsNpuDump(std::string_view text) {
+  struct Finder : DumpVisitor {
+    void beginModule(const DumpOperation &) override { found = true; }
+    void beginFunction(std::string_view, std::size_t) override { found = true; }
+    void visit(const DumpOperation &, const std::vector<DumpValue> &,
+               const DumpTypes &) override {}
+    void endFunction(const std::vector<DumpValue> &) override {}
+    void skip(std::size_t, std::string, std::string) override {}
+    void countTypes(unsigned written, unsigned) override {
+      found |= written > 0;
+    }
+    bool found = false;
+  };
+  Finder finder;
+  readNpuDump(text, finder);
+  return finder.found;
+}
+
 } // namespace npu

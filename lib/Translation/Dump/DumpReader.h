@@ -85,6 +85,10 @@ public:
 /// Reads the whole text, in time linear in it.
 void readNpuDump(std::string_view text, DumpVisitor &visitor);
 
+/// Whether a module, a function or a distributed type stands in the text. It is
+/// read once for that.
+bool holdsNpuDump(std::string_view text);
+
 } // namespace npu
 
 #endif // NPU_LIB_TRANSLATION_DUMP_DUMPREADER_H

@@ -148,10 +148,6 @@ private:
       line("  {} of the bad edges {} none on a device whose engines read the "
            "scratchpads of other tiles, as those of NPU30XX and NPU37XX do",
            withoutNeighbours, withoutNeighbours == 1 ? "is" : "are");
-    if (analysis.types == 0 &&
-        text.find("distributions are incompatible") != std::string_view::npos)
-      line("  this looks like a log of the field compiler: --explain-npu-log "
-           "reads it");
   }
 
   void writeBad() {

@@ -4,8 +4,11 @@
 
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 
+#include "DumpReader.h"
+
 #include "npu/Support/WriteModule.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
@@ -26,8 +29,21 @@ struct Options {
                      "of the one that it names")};
 };
 
-const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
-  return *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+/// The file that is translated; an error where it is no dump.
+FailureOr<llvm::MemoryBufferRef> mainBuffer(llvm::SourceMgr &sourceMgr,
+                                            MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  if (holdsNpuDump(buffer->getBuffer()))
+    return buffer->getMemBufferRef();
+  InFlightDiagnostic error = emitError(
+      FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1),
+      "expected a dump of the field compiler's IR, found no module, no "
+      "function and no distributed type");
+  if (buffer->getBuffer().contains("distributions are incompatible"))
+    error.attachNote() << "this looks like a log of the field compiler, which "
+                          "--explain-npu-log reads";
+  return error;
 }
 
 } // namespace
@@ -42,7 +58,6 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
       "what, which edges do not agree, what to do",
       [&foundBadEdges](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                        llvm::raw_ostream &output, MLIRContext *context) {
-        const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
         DumpOptions chosen{chosenOutputFormat(), options.all, options.device};
         if (options.device.getNumOccurrences() > 0 &&
             !isDumpDevice(options.device)) {
@@ -52,8 +67,12 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
               << options.device << "'\n";
           return failure();
         }
+        FailureOr<llvm::MemoryBufferRef> buffer =
+            mainBuffer(*sourceMgr, context);
+        if (failed(buffer))
+          return failure();
         foundBadEdges |=
-            explainNpuDump(buffer.getBuffer(), buffer.getBufferIdentifier(),
+            explainNpuDump(buffer->getBuffer(), buffer->getBufferIdentifier(),
                            chosen, output, context) > 0;
         return success();
       });
@@ -62,9 +81,12 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
       "From a dump of the field compiler's IR to a module that passes run on",
       [](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
          llvm::raw_ostream &output, MLIRContext *context) {
-        const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
+        FailureOr<llvm::MemoryBufferRef> buffer =
+            mainBuffer(*sourceMgr, context);
+        if (failed(buffer))
+          return failure();
         OwningOpRef<ModuleOp> module = importNpuDump(
-            buffer.getBuffer(), buffer.getBufferIdentifier(), context);
+            buffer->getBuffer(), buffer->getBufferIdentifier(), context);
         if (!module)
           return failure();
         return writeModule(*module, output);
