@@ -109,6 +109,10 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
   passes.addPass(createDropTiles());
+  // Tasks of tiles have their buffers as arguments, of which it is not known
+  // what else has them.
+  if (options.threads == TileThreads::One)
+    passes.addPass(createElideCopies());
   passes.addPass(createOutlineOperations());
   passes.addPass(createCopiesToRuns());
   if (!options.packedEntry.empty())

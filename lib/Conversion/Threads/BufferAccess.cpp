@@ -25,15 +25,24 @@ int64_t spaceOf(Value buffer) {
   return space ? space.getInt() : 0;
 }
 
-/// Whether the value is memory that no other root shares. The arguments of a
-/// public function are distinct buffers of the caller; other functions can be
-/// called with one buffer twice.
+/// Whether the global is never written.
+bool isConstant(memref::GetGlobalOp use) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      use, use.getNameAttr());
+  return global && global.getConstant();
+}
+
+/// Whether the value is memory that no other root shares, or that is only read.
+/// The arguments of a public function are distinct buffers of the caller; other
+/// functions can be called with one buffer twice.
 bool isRoot(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     return function && function.isPublic() &&
            argument.getOwner() == &function.front();
   }
+  if (auto global = value.getDefiningOp<memref::GetGlobalOp>())
+    return isConstant(global);
   return isa<memref::AllocOp, memref::AllocaOp>(value.getDefiningOp());
 }
 
@@ -108,6 +117,10 @@ BufferAccess accessOf(Value buffer, const std::optional<Box> &part,
 }
 
 } // namespace
+
+BufferAccess accessOf(Value buffer, bool writes) {
+  return accessOf(buffer, std::nullopt, writes);
+}
 
 std::optional<SmallVector<BufferAccess>> accessesOf(Operation *root) {
   SmallVector<BufferAccess> accesses;

@@ -25,6 +25,10 @@ struct BufferAccess {
   bool writes = false;
 };
 
+/// The access of a whole buffer. Constants and what one public function is
+/// given or allocates share their memory with nothing else.
+BufferAccess accessOf(mlir::Value buffer, bool writes);
+
 /// All accesses of the operation and of those inside it; nothing where they are
 /// not known (a call). An allocation is no access; a deallocation is a write.
 std::optional<llvm::SmallVector<BufferAccess>> accessesOf(mlir::Operation *op);

@@ -166,6 +166,63 @@ Value narrowLanes(OpBuilder &builder, Location loc, Value lanes, Type element) {
                                  lanes);
 }
 
+namespace {
+/// A shuffle whose lane i is the one that `sourceOf` says: a number of a lane
+/// of `a`, or, from `size` on, of `b`.
+Value shuffle(OpBuilder &builder, Location loc, Value a, Value b, int64_t size,
+              llvm::function_ref<int64_t(int64_t)> sourceOf) {
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < size; ++lane)
+    mask.push_back(sourceOf(lane));
+  return vector::ShuffleOp::create(builder, loc, a, b, mask);
+}
+} // namespace
+
+SmallVector<Value> transposeLanes(OpBuilder &builder, Location loc,
+                                  ArrayRef<Value> vectors) {
+  // Shuffles within 128 bits, and of whole 128 bits, are one instruction.
+  constexpr int64_t quarterBits = 128;
+  SmallVector<Value> rows(vectors);
+  auto size = static_cast<int64_t>(rows.size());
+  Type element = getElementTypeOrSelf(rows.front().getType());
+  int64_t quarter =
+      std::min(size, std::max<int64_t>(1, quarterBits / bitsOf(element)));
+  // Exchange blocks beside the diagonal, from the largest on (Eklundh, "A fast
+  // computer method for matrix transposing", IEEE Trans. Computers C-21:7,
+  // 1972), as far as they have whole quarters.
+  for (int64_t distance = size / 2; distance >= quarter; distance /= 2)
+    for (int64_t row = 0; row < size; ++row) {
+      if (row & distance)
+        continue;
+      Value upper = rows[row], lower = rows[row + distance];
+      rows[row] = shuffle(builder, loc, upper, lower, size, [&](int64_t lane) {
+        return lane & distance ? size + lane - distance : lane;
+      });
+      rows[row + distance] =
+          shuffle(builder, loc, upper, lower, size, [&](int64_t lane) {
+            return lane & distance ? size + lane : lane + distance;
+          });
+    }
+  // Then interleave halves of quarters: each time row i and the row half of a
+  // group after it become rows 2 i and 2 i + 1 of the group.
+  for (int64_t stage = 1; stage < quarter; stage *= 2) {
+    SmallVector<Value> next(size);
+    for (int64_t group = 0; group < size; group += quarter)
+      for (int64_t row = 0; row < quarter / 2; ++row)
+        for (int64_t half : {0, 1})
+          next[group + 2 * row + half] =
+              shuffle(builder, loc, rows[group + row],
+                      rows[group + row + quarter / 2], size, [&](int64_t lane) {
+                        int64_t within = lane % quarter;
+                        int64_t source =
+                            lane - within + within / 2 + half * (quarter / 2);
+                        return within % 2 ? size + source : source;
+                      });
+    rows = std::move(next);
+  }
+  return rows;
+}
+
 Value buildLanes(OpBuilder &builder, Operation &op, ValueRange operands,
                  int64_t width) {
   Location loc = op.getLoc();

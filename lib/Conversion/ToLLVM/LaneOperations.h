@@ -57,6 +57,12 @@ mlir::Value widenLanes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value narrowLanes(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value lanes, mlir::Type element);
 
+/// Transposes as many vectors as each has lanes, a power of two: lane i of
+/// vector j of the result is lane j of vector i.
+llvm::SmallVector<mlir::Value>
+transposeLanes(mlir::OpBuilder &builder, mlir::Location loc,
+               llvm::ArrayRef<mlir::Value> vectors);
+
 /// Builds an operation of a body on computed lanes; returns computed lanes.
 mlir::Value buildLanes(mlir::OpBuilder &builder, mlir::Operation &op,
                        mlir::ValueRange operands, int64_t width);

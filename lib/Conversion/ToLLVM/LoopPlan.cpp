@@ -34,8 +34,10 @@ constexpr int64_t kPanelBytes = 16 << 10, kRowsBytes = 256 << 10;
 constexpr int64_t kFewestSharing = 16;
 /// Steps that an extent which is known at run time only counts for.
 constexpr int64_t kDynamicSteps = 16;
-/// What a lane costs whose element is loaded by itself, in vectors.
-constexpr double kStrided = 1.5;
+/// What a lane costs whose element is loaded by itself, in vectors, and what a
+/// register costs that comes of a transposed block: a load, and as many
+/// shuffles as halve the block.
+constexpr double kStrided = 1.5, kOfBlock = 3;
 
 bool isParallel(IteratorType type) { return type == IteratorType::parallel; }
 bool isReduction(IteratorType type) { return type == IteratorType::reduction; }
@@ -182,7 +184,32 @@ private:
       plan.width = std::min(plan.width, extents[lane]);
     if (row)
       choosePanels(plan);
+    if (isReduced())
+      chooseBlocksToTranspose(plan);
     return plan;
+  }
+
+  /// The operands that are read across lanes along the innermost reduction.
+  void chooseBlocksToTranspose(LoopPlan &plan) {
+    std::optional<unsigned> innermost;
+    for (unsigned loop = 0; loop < iterators.size(); ++loop)
+      if (isReduction(iterators[loop]) && extents[loop] != 1)
+        innermost = loop;
+    int64_t size = kRegisterBits / plan.bits;
+    // A block that is whole: the last one may begin before the end of another.
+    if (!innermost || plan.hasPanels() || size < 2 ||
+        ShapedType::isDynamic(extents[*innermost]) ||
+        extents[*innermost] < size)
+      return;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (!op.getMatchingBlockArgument(input).use_empty() &&
+          laneAccess(op, *input, plan.lane) == LaneAccess::Strided &&
+          laneAccess(op, *input, *innermost) == LaneAccess::Contiguous)
+        plan.transposed.push_back(input->getOperandNumber());
+    if (plan.transposed.empty())
+      return;
+    plan.transposedLoop = *innermost;
+    plan.blockSize = size;
   }
 
   /// Rows that divide an extent into blocks which keep a processor busy: below
@@ -336,7 +363,9 @@ private:
     if (access == LaneAccess::Same)
       return isa<MemRefType>(operand.get().getType()) ? 1 : 0;
     double loads = registers;
-    if (access == LaneAccess::Strided)
+    if (llvm::is_contained(plan.transposed, operand.getOperandNumber()))
+      loads = kOfBlock * registers;
+    else if (access == LaneAccess::Strided)
       loads = kStrided * static_cast<double>(width) *
               (isInit && !isReduced() ? 2 : 1);
     if (llvm::is_contained(plan.lanePanels, operand.getOperandNumber()))

@@ -9,6 +9,10 @@
 //   row 1   | + + + + + + + + + + + + + + + + |   kept in registers while
 //   ...                                           the reductions run
 //
+// An operand that is contiguous along the innermost reduction, and not along
+// the lanes, is transposed: of each lane, a register of steps of the reduction
+// is loaded, and what comes of it is a register of lanes for each step.
+//
 // What the rows of a block share is copied into a panel: for a range of steps
 // of the reductions that fits the first-level cache, the lanes of each step,
 // one after the other, in the type in which they are computed. All rows read
@@ -35,6 +39,11 @@ struct LoopPlan {
   /// The operands, by number, of which lanes are copied into panels, and those
   /// of which rows are.
   llvm::SmallVector<unsigned> lanePanels, rowPanels;
+  /// The operands of which blocks are transposed, by number, the reduction
+  /// along which they are contiguous, and the lanes and steps of a block.
+  llvm::SmallVector<unsigned> transposed;
+  unsigned transposedLoop = 0;
+  int64_t blockSize = 1;
   /// With panels: steps of the reduction `blocked` that are in one. Reductions
   /// before it take one step for a panel, those after it all of theirs.
   unsigned blocked = 0;

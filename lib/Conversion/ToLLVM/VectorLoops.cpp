@@ -212,9 +212,16 @@ private:
 
   SmallVector<Part> partsOf(int64_t width, int64_t rows) const {
     SmallVector<Part> parts;
+    bool isTransposed = !plan.transposed.empty();
     for (int64_t row = 0; row < rows; ++row)
-      for (LanePart lanes : divideLanes(width, plan.bits))
-        parts.push_back({row, lanes.first, lanes.width});
+      for (int64_t first = 0; first < width;) {
+        // A part has the lanes of no more than one block.
+        int64_t most = isTransposed ? plan.blockSize : width;
+        int64_t count = std::min(width - first, most);
+        for (LanePart lanes : divideLanes(count, plan.bits))
+          parts.push_back({row, first + lanes.first, lanes.width});
+        first += count;
+      }
     return parts;
   }
 
@@ -248,18 +255,106 @@ private:
       return buildBody(parts, sums);
     if (getConstantIntValue(ends[loop]) == 1)
       return buildReductions(loop + 1, parts, sums);
+    if (!plan.transposed.empty() && loop == plan.transposedLoop)
+      return overBlocks(parts, sums);
+    return overReduction(loop, begins[loop], ends[loop], 1, sums,
+                         [&](ValueRange current) {
+                           return buildReductions(loop + 1, parts, current);
+                         });
+  }
+
+  using Step = llvm::function_ref<SmallVector<Value>(ValueRange)>;
+
+  /// Builds `step` in a loop that hands on sums.
+  SmallVector<Value> overReduction(unsigned loop, OpFoldResult begin,
+                                   OpFoldResult end, int64_t step,
+                                   ValueRange sums, Step body) {
     auto created = scf::ForOp::create(
-        builder, loc, asValue(begins[loop]), asValue(ends[loop]),
-        arith::ConstantIndexOp::create(builder, loc, 1), sums);
+        builder, loc, asValue(begin), asValue(end),
+        arith::ConstantIndexOp::create(builder, loc, step), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(created.getBody());
     OpFoldResult before = positions[loop];
     positions[loop] = created.getInductionVar();
-    SmallVector<Value> next =
-        buildReductions(loop + 1, parts, created.getRegionIterArgs());
+    SmallVector<Value> next = body(created.getRegionIterArgs());
     positions[loop] = before;
     scf::YieldOp::create(builder, loc, next);
     return created.getResults();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Transposed blocks
+  //===--------------------------------------------------------------------===//
+
+  /// The innermost reduction, in blocks of steps. The last block ends where the
+  /// reduction does, and its first steps are those that were done before.
+  SmallVector<Value> overBlocks(ArrayRef<Part> parts, ValueRange sums) {
+    unsigned loop = plan.transposedLoop;
+    int64_t size = plan.blockSize, extent = extents[loop];
+    SmallVector<Value> current = overReduction(
+        loop, builder.getIndexAttr(0),
+        builder.getIndexAttr(extent / size * size), size, sums,
+        [&](ValueRange values) { return buildBlockSteps(0, parts, values); });
+    int64_t rest = extent % size;
+    if (rest == 0)
+      return current;
+    OpFoldResult before = positions[loop];
+    positions[loop] = builder.getIndexAttr(extent - size);
+    current = buildBlockSteps(size - rest, parts, current);
+    positions[loop] = before;
+    return current;
+  }
+
+  /// The steps of a block from `first` on, for one part after the other: so
+  /// registers hold one block at a time.
+  SmallVector<Value> buildBlockSteps(int64_t first, ArrayRef<Part> parts,
+                                     ValueRange sums) {
+    SmallVector<Value> results;
+    unsigned loop = plan.transposedLoop, sumsOfPart = op.getNumDpsInits();
+    OpFoldResult begin = positions[loop];
+    for (auto [number, part] : llvm::enumerate(parts)) {
+      positions[loop] = begin;
+      for (unsigned operand : plan.transposed)
+        blocks[operand] = loadBlock(op->getOpOperand(operand), part);
+      SmallVector<Value> current(sums.slice(number * sumsOfPart, sumsOfPart));
+      for (stepOfBlock = first; stepOfBlock < plan.blockSize; ++stepOfBlock) {
+        positions[loop] = plus(begin, stepOfBlock);
+        current = buildBody(part, current);
+      }
+      llvm::append_range(results, current);
+    }
+    positions[loop] = begin;
+    blocks.clear();
+    return results;
+  }
+
+  /// Loads steps of the reduction for each lane of a part; returns the lanes of
+  /// each step.
+  SmallVector<Value> loadBlock(OpOperand &operand, const Part &part) {
+    SmallVector<Value> lines;
+    for (int64_t lane = 0; lane < part.width; ++lane)
+      lines.push_back(
+          widenLanes(builder, loc,
+                     loadLanes(operand.get(),
+                               indices(operand, part.row, part.first + lane),
+                               plan.blockSize)));
+    if (part.width == 1) {
+      SmallVector<Value> steps;
+      for (int64_t step = 0; step < plan.blockSize; ++step)
+        steps.push_back(
+            vector::ExtractOp::create(builder, loc, lines.front(), step));
+      return steps;
+    }
+    // Lanes that the part does not have are other ones.
+    while (static_cast<int64_t>(lines.size()) < plan.blockSize)
+      lines.push_back(lines.back());
+    SmallVector<Value> steps = transposeLanes(builder, loc, lines);
+    if (part.width < plan.blockSize)
+      for (Value &step : steps)
+        step = vector::ExtractStridedSliceOp::create(
+            builder, loc, step, ArrayRef<int64_t>{0},
+            ArrayRef<int64_t>{part.width}, ArrayRef<int64_t>{1});
+    return steps;
   }
 
   //===--------------------------------------------------------------------===//
@@ -349,6 +444,9 @@ private:
 
   /// The computed lanes of an operand, from its panel where it has one.
   Value load(OpOperand &operand, const Part &part) {
+    if (auto block = blocks.find(operand.getOperandNumber());
+        block != blocks.end())
+      return block->second[stepOfBlock];
     Value panel = panels.lookup(operand.getOperandNumber());
     if (!panel)
       return loadFromOperand(operand, part);
@@ -509,6 +607,10 @@ private:
   SmallVector<OpFoldResult> begins, ends, positions;
   /// The panels of operands, by number.
   llvm::MapVector<unsigned, Value> panels;
+  /// The lanes of each step of a block of operands, by number, and the step
+  /// that is being built.
+  std::map<unsigned, SmallVector<Value>> blocks;
+  int64_t stepOfBlock = 0;
 };
 
 } // namespace

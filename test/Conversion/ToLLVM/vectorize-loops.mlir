@@ -91,3 +91,24 @@ func.func @calls(%x: memref<32xf32>, %y: memref<32xf32>) {
   }
   return
 }
+
+// -----
+
+// Sums of rows: eight rows are loaded in blocks of eight steps and transposed.
+// The last block begins before the end of the one in front of it, and its first
+// five steps are not added again.
+// CHECK-LABEL: func.func @rows
+// CHECK: vector.load %arg1{{.*}} vector<8xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c8 iter_args
+// CHECK-COUNT-8: vector.load %arg0{{.*}} vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: arith.addf {{.*}} : vector<8xf32>
+// CHECK: scf.yield
+// CHECK-COUNT-8: vector.load %arg0{{.*}} vector<8xf32>
+// CHECK-COUNT-3: arith.addf {{.*}} : vector<8xf32>
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func @rows(%a: memref<8x19xf32>, %c: memref<8xf32>) {
+  linalg.reduce {arith.addf} ins(%a : memref<8x19xf32>) outs(%c : memref<8xf32>) dimensions = [1]
+  return
+}

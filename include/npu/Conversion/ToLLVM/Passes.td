@@ -31,6 +31,45 @@ def LowerTransfers : Pass<"npu-lower-transfers"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ElideCopies : Pass<"npu-elide-copies"> {
+  let summary = "let operations use the other side of a copy, where nothing can tell";
+  let description = [{
+    A tile program loads operands from DDR to the scratchpads of tiles, and stores
+    results. On the machine that simulates it, both are the same memory. Where a
+    copy fills a buffer that is only read afterwards, what reads the buffer reads
+    the source instead, as long as nothing writes the source before the last of
+    these reads. Where a copy takes a buffer somewhere else, what writes and reads
+    the buffer does so there instead, as long as nothing else touches that place
+    from the first use of the buffer until the copy, and nothing changes either of
+    both from then on. The copy and the buffer go away.
+
+    Buffers are allocations and views of arenas all of whose uses are in one block.
+    A buffer that an operation takes of which it is not known what it does, such as
+    a call, keeps its copies.
+
+    The transfers of a program, their bytes and their phases are what they were
+    until here: the pass belongs to the lowering for this machine.
+
+    Requires: bufferized functions without memory spaces (`npu-lower-transfers`,
+    `npu-drop-tiles`) whose arenas pass `npu-verify-scratchpad-plan`. Guarantees:
+    every operation reads the bits that it read before.
+
+    Example:
+
+    ```mlir
+    // before
+    %part = memref.subview %x[8, 0] [8, 64] [1, 1] : ...
+    %loaded = memref.view %arena[%c0][] : memref<2048xi8> to memref<8x64xf32>
+    memref.copy %part, %loaded : ...
+    linalg.exp ins(%loaded : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+    // after
+    %part = memref.subview %x[8, 0] [8, 64] [1, 1] : ...
+    linalg.exp ins(%part : memref<8x64xf32, strided<[64, 1], offset: 512>>) outs(%y : memref<8x64xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def CopiesToRuns : Pass<"npu-copies-to-runs"> {
   let summary = "rewrite copies of strided buffers as loops over contiguous runs";
   let description = [{
@@ -138,6 +177,11 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
     as fit: loops over ranges of the reductions and of rows stand outside of
     those over lanes, so that panels stay in the first-level cache and rows in
     the second-level one. The panels are buffers of their own.
+
+    Where an operand lies across the lanes and along the innermost reduction, as
+    the rows that are added up, a block of as many lanes as steps is loaded with
+    one vector for each lane and transposed in registers. The last block ends
+    where the reduction does, and its first steps are not done again.
 
     Every element is computed by the same operations in the same order as by
     `convert-linalg-to-loops`: a lane is one element, sums are not split, and no

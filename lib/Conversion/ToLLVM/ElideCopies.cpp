@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-elide-copies: lets operations use the memory on the other side of a copy
+// instead of a buffer of their own.
+
+#include "../Threads/BufferAccess.h"
+#include "npu/Conversion/ToLLVM/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_ELIDECOPIES
+#include "npu/Conversion/ToLLVM/Passes.h.inc"
+
+namespace {
+
+/// The type that a view has of a source of another type; null where it has none
+/// or is not known.
+MemRefType typeOfView(Operation *view, MemRefType source) {
+  if (auto part = dyn_cast<memref::SubViewOp>(view)) {
+    return memref::SubViewOp::inferRankReducedResultType(
+        part.getType().getShape(), source, part.getMixedOffsets(),
+        part.getMixedSizes(), part.getMixedStrides());
+  }
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(view)) {
+    auto type = memref::ExpandShapeOp::computeExpandedType(
+        source, expand.getType().getShape(), expand.getReassociationIndices());
+    return succeeded(type) ? *type : MemRefType();
+  }
+  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(view)) {
+    auto groups = collapse.getReassociationIndices();
+    return memref::CollapseShapeOp::isGuaranteedCollapsible(source, groups)
+               ? memref::CollapseShapeOp::computeCollapsedType(source, groups)
+               : MemRefType();
+  }
+  return {};
+}
+
+/// A use of a buffer or of a view of it, by an operation that is no view.
+struct Use {
+  OpOperand *operand;
+  bool writes;
+};
+
+/// Whether the operation reads or writes the memory of its operand, and does
+/// not hand it on; nothing where that is not known.
+std::optional<Use> useOf(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return Use{&operand, structured.isDpsInit(&operand)};
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return Use{&operand, &operand == &copy.getTargetMutable()};
+  if (isa<memref::LoadOp>(op))
+    return Use{&operand, false};
+  if (auto store = dyn_cast<memref::StoreOp>(op);
+      store && &operand == &store.getMemrefMutable())
+    return Use{&operand, true};
+  return std::nullopt;
+}
+
+/// A buffer all of whose uses are known.
+struct Uses {
+  SmallVector<Use> uses;
+  /// What frees it.
+  SmallVector<Operation *> frees;
+};
+
+/// Collects the uses of a buffer, where everything may use another buffer of
+/// the type `other` instead.
+LogicalResult collect(Value buffer, MemRefType other, Uses &found) {
+  for (OpOperand &operand : buffer.getUses()) {
+    Operation *op = operand.getOwner();
+    if (isa<ViewLikeOpInterface>(op)) {
+      MemRefType type = typeOfView(op, other);
+      if (!type || failed(collect(op->getResult(0), type, found)))
+        return failure();
+    } else if (isa<memref::DeallocOp>(op)) {
+      found.frees.push_back(op);
+    } else if (std::optional<Use> use = useOf(operand)) {
+      found.uses.push_back(*use);
+    } else {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// Gives a view the type that follows from that of its source, and so on.
+void retype(Operation *view) {
+  auto source = cast<ViewLikeOpInterface>(view).getViewSource();
+  Value result = view->getResult(0);
+  result.setType(typeOfView(view, cast<MemRefType>(source.getType())));
+  for (Operation *user : result.getUsers())
+    if (isa<ViewLikeOpInterface>(user))
+      retype(user);
+}
+
+/// Precondition: `collect` has found that all uses of `buffer` may use `other`.
+void replace(Value buffer, Value other) {
+  SmallVector<Operation *> users(buffer.getUsers());
+  buffer.replaceAllUsesWith(other);
+  for (Operation *user : users)
+    if (isa<ViewLikeOpInterface>(user))
+      retype(user);
+}
+
+/// Whether the operation writes every element of the buffer that is its
+/// operand, and reads none of them by this operand.
+bool overwrites(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return &operand == &copy.getTargetMutable();
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.isDpsInit(&operand) &&
+         structured.getNumParallelLoops() == structured.getNumLoops() &&
+         !structured.payloadUsesValueFromOperand(&operand) &&
+         structured.getMatchingIndexingMap(&operand).isPermutation();
+}
+
+/// The copies of a block.
+class BlockCopies {
+public:
+  explicit BlockCopies(Block &block) : block(block) {
+    for (Operation &op : block) {
+      numbers[&op] = static_cast<int64_t>(operations.size());
+      operations.push_back(&op);
+      if (!isa<ViewLikeOpInterface>(op))
+        noteTouched(op);
+    }
+  }
+
+  void run() {
+    for (auto view : llvm::to_vector(block.getOps<memref::ViewOp>()))
+      splitLives(view);
+    for (auto copy : llvm::to_vector(block.getOps<memref::CopyOp>()))
+      if (!elide(copy, copy.getTarget(), copy.getSource()))
+        elide(copy, copy.getSource(), copy.getTarget());
+  }
+
+private:
+  void noteTouched(Operation &op) {
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (isa<BaseMemRefType>(operand.getType()))
+          touching[accessOf(operand, /*writes=*/false).root].push_back(
+              numbers.lookup(&op));
+    });
+  }
+
+  /// The number of the operation, or of the one around it, in this block.
+  int64_t numberOf(Operation *op) const {
+    return numbers.lookup(block.findAncestorOpInBlock(*op));
+  }
+
+  /// Gives a place in an arena one value for each time that it is filled anew.
+  /// The plan puts a result over an operand that ends there, and two equal
+  /// views become one.
+  void splitLives(memref::ViewOp view) {
+    SmallVector<OpOperand *> begins;
+    for (OpOperand &operand : view->getUses())
+      if (operand.getOwner()->getBlock() == &block && overwrites(operand))
+        begins.push_back(&operand);
+    llvm::sort(begins, [&](OpOperand *a, OpOperand *b) {
+      return numberOf(a->getOwner()) > numberOf(b->getOwner());
+    });
+    // The last life first, so that each takes what is left.
+    for (OpOperand *begin : begins)
+      beginLife(view, *begin);
+  }
+
+  /// Gives what a buffer is used for from the operand `begin` on, which fills
+  /// it, a view of its own, where no use of the buffer is both before and
+  /// after.
+  void beginLife(memref::ViewOp view, OpOperand &begin) {
+    int64_t beginning = numberOf(begin.getOwner());
+    SmallVector<OpOperand *> after;
+    bool isFirst = true;
+    for (OpOperand &operand : view->getUses()) {
+      auto [first, last] = rangeOf(operand);
+      bool isAfter = first > beginning || &operand == &begin;
+      if (!isAfter && last > beginning)
+        return;
+      isFirst &= isAfter;
+      if (isAfter)
+        after.push_back(&operand);
+    }
+    if (isFirst)
+      return;
+    OpBuilder builder(view);
+    auto own = cast<memref::ViewOp>(builder.clone(*view));
+    numbers[own] = numbers.lookup(view);
+    for (OpOperand *operand : after)
+      operand->set(own);
+  }
+
+  /// The numbers of the first and the last operation of this block that uses a
+  /// buffer by the operand, itself or by views of it.
+  std::pair<int64_t, int64_t> rangeOf(OpOperand &operand) const {
+    Operation *op = operand.getOwner();
+    if (!block.findAncestorOpInBlock(*op))
+      return {0, std::numeric_limits<int64_t>::max()};
+    std::pair range(numberOf(op), numberOf(op));
+    if (!isa<ViewLikeOpInterface>(op))
+      return range;
+    for (OpOperand &use : op->getResult(0).getUses()) {
+      auto [first, last] = rangeOf(use);
+      range = {std::min(range.first, first), std::max(range.second, last)};
+    }
+    return range;
+  }
+
+  /// Whether one of the operations `from` to `to`, other than `copy`, may touch
+  /// the same memory as `access`, where one of both writes it.
+  bool isDisturbed(const BufferAccess &access, int64_t from, int64_t to,
+                   memref::CopyOp copy) {
+    for (Value root : {access.root, Value()})
+      for (int64_t number : touching[root]) {
+        bool isGone = !operations[number];
+        if (number < from || number > to || isGone ||
+            operations[number] == copy)
+          continue;
+        auto others = accessesOf(operations[number]);
+        if (!others || llvm::any_of(*others, [&](const BufferAccess &other) {
+              return conflict(access, other);
+            }))
+          return true;
+      }
+    return false;
+  }
+
+  /// Lets everything use `other` instead of `buffer`, which are the two sides
+  /// of a copy, where that changes nothing: from the first use of the buffer
+  /// on, or from the copy on where it fills the buffer, nothing else changes
+  /// `other`, and until a copy from the buffer nothing else reads it.
+  bool elide(memref::CopyOp copy, Value buffer, Value other) {
+    Operation *made = buffer.getDefiningOp();
+    auto type = dyn_cast<MemRefType>(other.getType());
+    BufferAccess access = accessOf(other, /*writes=*/false);
+    Uses found;
+    if (!made || made->getBlock() != &block ||
+        !isa<memref::AllocOp, memref::ViewOp>(made) || !type ||
+        !type.hasStaticShape() || !access.root ||
+        failed(collect(buffer, type, found)))
+      return false;
+    bool fills = buffer == copy.getTarget();
+    int64_t copied = numbers.lookup(copy), first = copied, last = copied;
+    for (const Use &use : found.uses) {
+      Operation *op = use.operand->getOwner();
+      if (!block.findAncestorOpInBlock(*op))
+        return false;
+      int64_t number = numberOf(op);
+      if (op != copy && use.writes && (fills || number > copied))
+        return false;
+      first = std::min(first, number);
+      last = std::max(last, number);
+    }
+    if ((fills && first < copied) || isDisturbed(access, copied, last, copy))
+      return false;
+    access.writes = !fills;
+    if (!fills && isDisturbed(access, first, copied, copy))
+      return false;
+    if (!fills || isUsedBefore(buffer, copy))
+      if (!moveBefore(other, made))
+        return false;
+    for (const Use &use : found.uses)
+      touching[access.root].push_back(numberOf(use.operand->getOwner()));
+    for (Operation *free : found.frees)
+      free->erase();
+    copy.erase();
+    operations[copied] = nullptr;
+    replace(buffer, other);
+    return true;
+  }
+
+  /// Whether an operation in front of the copy uses the buffer, as one does
+  /// that makes a view.
+  bool isUsedBefore(Value buffer, memref::CopyOp copy) const {
+    int64_t copied = numbers.lookup(copy);
+    return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+      return user != copy && numberOf(user) <= copied;
+    });
+  }
+
+  /// Moves views of which `value` is made in front of `place`. Fails where it
+  /// is made of something else after it.
+  bool moveBefore(Value value, Operation *place) {
+    SmallVector<Operation *> views;
+    auto isAfter = [&](Value used) {
+      Operation *made = used.getDefiningOp();
+      return made && made->getBlock() == &block &&
+             numbers.lookup(made) >= numbers.lookup(place);
+    };
+    while (isAfter(value)) {
+      auto view = value.getDefiningOp<ViewLikeOpInterface>();
+      if (!view)
+        return false;
+      for (Value operand : view->getOperands())
+        if (operand != view.getViewSource() && isAfter(operand))
+          return false;
+      views.push_back(view);
+      value = view.getViewSource();
+    }
+    for (Operation *view : llvm::reverse(views)) {
+      view->moveBefore(place);
+      numbers[view] = numbers.lookup(place);
+    }
+    return true;
+  }
+
+  Block &block;
+  /// The operations of the block and their numbers; null for copies that are
+  /// gone. A view that was moved has the number of what it was moved to.
+  SmallVector<Operation *> operations;
+  llvm::DenseMap<Operation *, int64_t> numbers;
+  /// For each buffer that is known to share its memory with no other one the
+  /// numbers of the operations that may touch it or a view of it; for null
+  /// those that may touch any.
+  llvm::DenseMap<Value, SmallVector<int64_t>> touching;
+};
+
+struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
+  using ElideCopiesBase::ElideCopiesBase;
+
+  void runOnOperation() override {
+    llvm::SetVector<Block *> blocks;
+    getOperation()->walk(
+        [&](memref::CopyOp copy) { blocks.insert(copy->getBlock()); });
+    for (Block *block : blocks)
+      BlockCopies(*block).run();
+  }
+};
+
+} // namespace
+} // namespace npu
