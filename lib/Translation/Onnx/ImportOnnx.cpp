@@ -10,6 +10,7 @@
 #include "npu/Support/SignatureAttributes.h"
 #include "npu/Translation/Onnx/OnnxTranslation.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -252,6 +253,12 @@ private:
     builder.setInsertionPointToEnd(module.getBody());
     function = func::FuncOp::create(builder, fileLoc, "main",
                                     builder.getFunctionType(types, {}));
+    // Numbers that follow from prompts ask for the names of dimensions.
+    for (auto [argument, names] : llvm::enumerate(dimNames))
+      if (llvm::any_of(names, [](const auto &name) { return !name.empty(); }))
+        function.setArgAttr(
+            argument, NPUDialect::DimNamesAttrHelper::getNameStr(),
+            builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(names)));
     Block *entry = function.addEntryBlock();
     for (auto [argument, loc] : llvm::zip_equal(entry->getArguments(), locs))
       argument.setLoc(loc);
@@ -321,11 +328,6 @@ private:
         builder.getFunctionType(function.getFunctionType().getInputs(), types));
     rewriteArgAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
       setNames(attributes, arguments[i].first, arguments[i].second);
-      if (llvm::any_of(dimNames[i],
-                       [](const auto &name) { return !name.empty(); }))
-        attributes.set(NPUDialect::DimNamesAttrHelper::getNameStr(),
-                       builder.getStrArrayAttr(
-                           llvm::to_vector_of<StringRef>(dimNames[i])));
     });
     rewriteResultAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
       setNames(attributes, proto.output(static_cast<int>(i)).name(),
@@ -364,9 +366,10 @@ private:
 OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
                                  const OnnxImportOptions &options,
                                  MLIRContext *context) {
-  context->loadDialect<NPUDialect, func::FuncDialect, tensor::TensorDialect,
-                       linalg::LinalgDialect, arith::ArithDialect,
-                       math::MathDialect, scf::SCFDialect>();
+  context
+      ->loadDialect<NPUDialect, affine::AffineDialect, func::FuncDialect,
+                    tensor::TensorDialect, linalg::LinalgDialect,
+                    arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
   OpBuilder builder(context);
   auto file = StringAttr::get(context, fileName);
   auto loc = FileLineColLoc::get(file, 0, 0);

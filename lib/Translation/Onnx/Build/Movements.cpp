@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <cstring>
@@ -92,23 +93,15 @@ Value TensorBuilder::rearranged(
   return arith::ConstantOp::create(builder, loc, withType(moved, resultType));
 }
 
-Value TensorBuilder::reshape(Value tensor, ArrayRef<int64_t> shape) {
+/// The elements in another shape, both of which are static.
+Value TensorBuilder::reshapeStatic(Value tensor, ArrayRef<int64_t> shape) {
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
-  if (type.getShape() == shape)
-    return tensor;
   auto resultType = RankedTensorType::get(shape, type.getElementType());
-  auto isDynamic = [](ArrayRef<int64_t> extents) {
-    return llvm::count_if(extents, ShapedType::isDynamic);
-  };
-  if (!isDynamic(shape) && type.hasStaticShape()) {
-    if (elementCount(shape) != elementCount(type.getShape()))
-      return {};
-    if (ElementsAttr elements = constantOf(tensor))
-      if (ElementsAttr moved = withType(elements, resultType))
-        return arith::ConstantOp::create(builder, loc, moved);
-  } else if (isDynamic(shape) > 1 && type.getRank() == resultType.getRank()) {
+  if (elementCount(shape) != elementCount(type.getShape()))
     return {};
-  }
+  if (ElementsAttr elements = constantOf(tensor))
+    if (ElementsAttr moved = withType(elements, resultType))
+      return arith::ConstantOp::create(builder, loc, moved);
   if (auto groups = getReassociationIndicesForReshape(type, resultType)) {
     if (type.getRank() > resultType.getRank())
       return tensor::CollapseShapeOp::create(builder, loc, resultType, tensor,
@@ -118,12 +111,8 @@ Value TensorBuilder::reshape(Value tensor, ArrayRef<int64_t> shape) {
                                            *groups);
   }
   // Through one dimension.
-  if (isDynamic(shape) > 1 || isDynamic(type.getShape()) > 1 ||
-      llvm::is_contained(type.getShape(), 0) || llvm::is_contained(shape, 0)) {
-    if (isDynamic(shape) || isDynamic(type.getShape()))
-      return {};
+  if (llvm::is_contained(shape, 0))
     return empty(sizes(shape), type.getElementType());
-  }
   auto flatten = [](int64_t rank) {
     SmallVector<ReassociationIndices> groups(rank ? 1 : 0);
     if (rank)
@@ -148,6 +137,172 @@ Value TensorBuilder::reshape(Value tensor, ArrayRef<int64_t> shape) {
                                            ArrayRef<ReassociationIndices>{});
   return tensor::ExpandShapeOp::create(builder, loc, resultType, flat,
                                        flatten(shape.size()));
+}
+
+namespace {
+
+/// Dimensions of both sides of a reshape that hold the same elements.
+struct ReshapeGroup {
+  ReassociationIndices from, to;
+};
+
+/// Pairs the dimensions of two shapes: each group has as few as have equal
+/// products. What cannot be told apart is one group; nothing where numbers of
+/// elements differ.
+std::optional<SmallVector<ReshapeGroup>>
+groupsOf(Numbers numbers, ArrayRef<Number> from, ArrayRef<Number> to) {
+  SmallVector<ReshapeGroup> groups;
+  std::size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    ReshapeGroup group;
+    SmallVector<Number> left, right;
+    auto takeLeft = [&] {
+      left.push_back(from[i]);
+      group.from.push_back(static_cast<int64_t>(i++));
+    };
+    auto takeRight = [&] {
+      right.push_back(to[j]);
+      group.to.push_back(static_cast<int64_t>(j++));
+    };
+    if (i < from.size())
+      takeLeft();
+    if (j < to.size())
+      takeRight();
+    while (true) {
+      auto a = numbers.productOf(left), b = numbers.productOf(right);
+      bool aInB = a && b && numbers.quotient(*b, *a);
+      bool bInA = a && b && numbers.quotient(*a, *b);
+      if (aInB && bInA && !left.empty() && !right.empty())
+        break;
+      bool takesLeft = i < from.size() && (aInB || j == to.size());
+      bool takesRight = j < to.size() && !takesLeft;
+      if (takesLeft)
+        takeLeft();
+      else if (takesRight)
+        takeRight();
+      else if (a && b && a->values.empty() && b->values.empty() && !aInB)
+        return std::nullopt;
+      else
+        break;
+    }
+    // Ones that are left over belong to the dimensions in front of them.
+    if ((group.from.empty() || group.to.empty()) && !groups.empty()) {
+      groups.back().from.append(group.from);
+      groups.back().to.append(group.to);
+      continue;
+    }
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+} // namespace
+
+Value TensorBuilder::reshapeTo(Value tensor, const Sizes &wanted) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape = Numbers::inType(wanted);
+  bool isStatic = !llvm::is_contained(shape, ShapedType::kDynamic);
+  if (isStatic && type.hasStaticShape())
+    return type.getShape() == ArrayRef(shape) ? tensor
+                                              : reshapeStatic(tensor, shape);
+  Numbers numbers = numbersHere();
+  Sizes own = sizes(tensor);
+  if (own.size() == wanted.size() &&
+      llvm::all_of(llvm::zip(own, wanted), [&](auto pair) {
+        return numbers.areEqual(std::get<0>(pair), std::get<1>(pair));
+      }))
+    return tensor;
+  if (shape.empty() || type.getRank() == 0)
+    return {};
+  auto groups = groupsOf(numbers, own, wanted);
+  if (!groups)
+    return {};
+  // Each group of dimensions becomes one, and that one the wanted ones.
+  SmallVector<ReassociationIndices> collapsed, expanded;
+  Sizes between;
+  for (const ReshapeGroup &group : *groups) {
+    if (group.from.empty() || group.to.empty())
+      return {};
+    collapsed.push_back(group.from);
+    expanded.push_back(group.to);
+    Number extent = own[group.from.front()];
+    if (group.from.size() > 1) {
+      const ReassociationIndices &dims =
+          group.to.size() == 1 ? group.to : group.from;
+      extent = numbers.constant(1);
+      for (int64_t dim : dims)
+        extent =
+            numbers.mul(extent, group.to.size() == 1 ? wanted[dim] : own[dim]);
+      if (!extent)
+        return {};
+    }
+    between.push_back(extent);
+  }
+  SmallVector<int64_t> flat = Numbers::inType(between);
+  Value value = tensor;
+  if (collapsed.size() != own.size()) {
+    // The type of a collapse follows from its operand's.
+    for (auto [extent, group] : llvm::zip_equal(flat, collapsed)) {
+      extent = 1;
+      for (int64_t dim : group)
+        extent = ShapedType::isDynamic(extent) || type.isDynamicDim(dim)
+                     ? ShapedType::kDynamic
+                     : extent * type.getDimSize(dim);
+    }
+    value = tensor::CollapseShapeOp::create(
+        builder, loc, RankedTensorType::get(flat, type.getElementType()), value,
+        collapsed);
+  }
+  auto resultType = RankedTensorType::get(shape, type.getElementType());
+  if (expanded.size() == wanted.size()) {
+    if (value.getType() == resultType)
+      return value;
+    return tensor::CastOp::create(builder, loc, resultType, value);
+  }
+  // So does that of an expansion.
+  auto middle = mlir::cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> known(middle.getShape());
+  for (auto [extent, group] : llvm::zip_equal(known, expanded)) {
+    extent = 1;
+    for (int64_t dim : group)
+      extent =
+          ShapedType::isDynamic(extent) || ShapedType::isDynamic(shape[dim])
+              ? ShapedType::kDynamic
+              : extent * shape[dim];
+  }
+  if (middle.getShape() != ArrayRef(known))
+    value = tensor::CastOp::create(
+        builder, loc, RankedTensorType::get(known, type.getElementType()),
+        value);
+  return tensor::ExpandShapeOp::create(builder, loc, resultType, value,
+                                       expanded, wanted);
+}
+
+Value TensorBuilder::reshape(Value tensor, ArrayRef<int64_t> shape) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  if (type.getShape() == shape)
+    return tensor;
+  Numbers numbers = numbersHere();
+  Sizes own = sizes(tensor), wanted = sizes(shape);
+  SmallVector<Number> dynamic, known;
+  for (Number size : own)
+    if (isa<Value>(size))
+      dynamic.push_back(size);
+  for (auto [size, extent] : llvm::zip_equal(wanted, shape))
+    if (!ShapedType::isDynamic(extent))
+      known.push_back(size);
+  std::size_t open = shape.size() - known.size();
+  auto whole = numbers.productOf(own), part = numbers.productOf(known);
+  std::optional<Numbers::Product> rest;
+  if (open == 1 && whole && part)
+    rest = numbers.quotient(*whole, *part);
+  if (open != 0 && !rest && open != dynamic.size())
+    return {};
+  const Number *next = dynamic.begin();
+  for (auto [size, extent] : llvm::zip_equal(wanted, shape))
+    if (ShapedType::isDynamic(extent))
+      size = rest ? numbers.numberOf(*rest) : *next++;
+  return reshapeTo(tensor, wanted);
 }
 
 Value TensorBuilder::transpose(Value tensor, ArrayRef<int64_t> order) {
@@ -203,27 +358,42 @@ Value TensorBuilder::broadcast(Value tensor, const Sizes &sizes) {
 
 Value TensorBuilder::slice(Value tensor, ArrayRef<int64_t> offsets,
                            ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps) {
+  Sizes wanted = this->sizes(sizes);
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (ShapedType::isDynamic(size))
+      wanted[dim] = numbersHere().extentOf(tensor, static_cast<int64_t>(dim));
+  return sliceAt(tensor, this->sizes(offsets), wanted, steps);
+}
+
+Value TensorBuilder::sliceAt(Value tensor, const Sizes &offsets,
+                             const Sizes &sizes, ArrayRef<int64_t> steps) {
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> ones(offsets.size(), 1);
   if (steps.empty())
     steps = ones;
-  if (type.getShape() == sizes && type.hasStaticShape())
-    return tensor;
-  Value moved = rearranged(tensor, sizes, [&](ArrayRef<int64_t> position) {
-    SmallVector<int64_t> source;
-    for (auto [offset, step, at] : llvm::zip_equal(offsets, steps, position))
-      source.push_back(offset + step * at);
-    return linearIndex(source, type.getShape());
-  });
-  if (moved)
-    return moved;
-  Sizes all = this->sizes(tensor), wanted;
+  Numbers numbers = numbersHere();
+  bool isWhole = true;
   for (auto [dim, size] : llvm::enumerate(sizes))
-    wanted.push_back(ShapedType::isDynamic(size)
-                         ? all[dim]
-                         : OpFoldResult(builder.getIndexAttr(size)));
-  return tensor::ExtractSliceOp::create(
-      builder, loc, tensor, this->sizes(offsets), wanted, this->sizes(steps));
+    isWhole &= numbers.areEqual(
+        size, numbers.extentOf(tensor, static_cast<int64_t>(dim)));
+  if (isWhole)
+    return tensor;
+  SmallVector<int64_t> first = Numbers::inType(offsets),
+                       shape = Numbers::inType(sizes);
+  bool isKnown = !llvm::is_contained(first, ShapedType::kDynamic) &&
+                 !llvm::is_contained(shape, ShapedType::kDynamic);
+  if (isKnown) {
+    Value moved = rearranged(tensor, shape, [&](ArrayRef<int64_t> position) {
+      SmallVector<int64_t> source;
+      for (auto [offset, step, at] : llvm::zip_equal(first, steps, position))
+        source.push_back(offset + step * at);
+      return linearIndex(source, type.getShape());
+    });
+    if (moved)
+      return moved;
+  }
+  return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
+                                        this->sizes(steps));
 }
 
 Value TensorBuilder::sliceDim(Value tensor, int64_t dim, int64_t offset,
@@ -278,18 +448,26 @@ Value TensorBuilder::concat(ValueRange tensors, int64_t dim) {
 
 Value TensorBuilder::pad(Value tensor, ArrayRef<int64_t> low,
                          ArrayRef<int64_t> high, Value scalar) {
-  if (llvm::all_of(low, [](int64_t n) { return n == 0; }) &&
-      llvm::all_of(high, [](int64_t n) { return n == 0; }))
+  return padAround(tensor, sizes(low), sizes(high), scalar);
+}
+
+Value TensorBuilder::padAround(Value tensor, const Sizes &low,
+                               const Sizes &high, Value scalar) {
+  auto isZero = [](Number number) { return isConstantIntValue(number, 0); };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
     return tensor;
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape;
-  for (auto [extent, before, after] :
-       llvm::zip_equal(type.getShape(), low, high))
-    shape.push_back(ShapedType::isDynamic(extent) ? extent
-                                                  : extent + before + after);
+  for (auto [extent, before, after] : llvm::zip_equal(
+           type.getShape(), Numbers::inType(low), Numbers::inType(high)))
+    shape.push_back(ShapedType::isDynamic(extent) ||
+                            ShapedType::isDynamic(before) ||
+                            ShapedType::isDynamic(after)
+                        ? ShapedType::kDynamic
+                        : extent + before + after);
   return tensor::PadOp::create(
       builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
-      sizes(low), sizes(high), scalar);
+      low, high, scalar);
 }
 
 Value TensorBuilder::reverse(Value tensor, ArrayRef<int64_t> dims) {

@@ -101,6 +101,22 @@ Value TensorBuilder::integers(ArrayRef<int64_t> numbers) {
                                    builder.getI64TensorAttr(numbers));
 }
 
+Value TensorBuilder::integersOfRun(ArrayRef<Number> numbers) {
+  SmallVector<int64_t> shape = Numbers::inType(numbers);
+  if (!llvm::is_contained(shape, ShapedType::kDynamic))
+    return integers(ArrayRef<int64_t>(shape));
+  Type type = builder.getI64Type();
+  SmallVector<Value> parts;
+  for (Number number : numbers) {
+    Value value = numbersHere().valueOf(number);
+    parts.push_back(generate(sizes(ArrayRef<int64_t>{1}), type,
+                             [&](ScalarBuilder &s, ValueRange) {
+                               return s.fromIndex(value, type);
+                             }));
+  }
+  return concat(parts, 0);
+}
+
 ElementsAttr TensorBuilder::constantOf(Value value) {
   ElementsAttr elements;
   if (value && matchPattern(value, m_Constant(&elements)))
@@ -143,7 +159,11 @@ std::optional<SmallVector<double>> TensorBuilder::numbersOf(Value value) {
 //===----------------------------------------------------------------------===//
 
 TensorBuilder::Sizes TensorBuilder::sizes(Value tensor) {
-  return tensor::getMixedSizes(builder, loc, tensor);
+  Sizes all;
+  int64_t rank = mlir::cast<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    all.push_back(numbersHere().extentOf(tensor, dim));
+  return all;
 }
 
 TensorBuilder::Sizes TensorBuilder::sizes(ArrayRef<int64_t> numbers) {
@@ -151,8 +171,7 @@ TensorBuilder::Sizes TensorBuilder::sizes(ArrayRef<int64_t> numbers) {
 }
 
 Value TensorBuilder::extent(Value tensor, int64_t dim) {
-  OpFoldResult size = tensor::getMixedSize(builder, loc, tensor, dim);
-  return getValueOrCreateConstantIndexOp(builder, loc, size);
+  return numbersHere().valueOf(numbersHere().extentOf(tensor, dim));
 }
 
 Value TensorBuilder::empty(const Sizes &sizes, Type type) {
@@ -225,7 +244,7 @@ Value TensorBuilder::map(ValueRange operands, Type result, Body body) {
       exprs.push_back(builder.getAffineDimExpr(loop));
       if (ShapedType::isDynamic(shape[loop]) && isa<Attribute>(sizes[loop]))
         sizes[loop] = extent == shape[loop]
-                          ? tensor::getMixedSize(builder, loc, operand, dim)
+                          ? numbersHere().extentOf(operand, dim)
                           : sizes[loop];
     }
     inputs.push_back(static_cast<int64_t>(kept.size()) == type.getRank()

@@ -14,6 +14,7 @@
 #ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORBUILDER_H
 #define NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORBUILDER_H
 
+#include "Numbers.h"
 #include "ScalarBuilder.h"
 #include "TensorData.h"
 
@@ -38,7 +39,7 @@ struct OnnxTensor {
 class TensorBuilder {
 public:
   /// Extents: numbers where they are static, index values where not.
-  using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
+  using Sizes = llvm::SmallVector<Number>;
   /// The elements of a result from those of the operands.
   using Body = llvm::function_ref<mlir::Value(ScalarBuilder &,
                                               mlir::ValueRange operands)>;
@@ -63,6 +64,8 @@ public:
                       llvm::ArrayRef<int64_t> shape, OnnxElement element);
   /// Integers i64, of one dimension.
   mlir::Value integers(llvm::ArrayRef<int64_t> numbers);
+  /// The same of numbers that follow from prompts.
+  mlir::Value integersOfRun(llvm::ArrayRef<Number> numbers);
   /// Elements of a constant; null where the value is none.
   static mlir::ElementsAttr constantOf(mlir::Value value);
   /// Integers of a constant of up to one dimension, read as `element`.
@@ -73,6 +76,8 @@ public:
 
   // Extents.
 
+  /// Arithmetic on extents and on other numbers that follow from prompts.
+  Numbers numbersHere() { return {builder, loc}; }
   Sizes sizes(mlir::Value tensor);
   Sizes sizes(llvm::ArrayRef<int64_t> numbers);
   /// The extent at run time, as an element of that type.
@@ -116,15 +121,20 @@ public:
   // Movements.
 
   /// The same elements in another shape of as many; null where numbers of
-  /// elements differ. One extent may be dynamic, on both sides.
+  /// elements differ. Dynamic extents are those of the tensor, in order; a
+  /// single one may also be what is left.
   mlir::Value reshape(mlir::Value tensor, llvm::ArrayRef<int64_t> shape);
+  mlir::Value reshapeTo(mlir::Value tensor, const Sizes &sizes);
   mlir::Value transpose(mlir::Value tensor, llvm::ArrayRef<int64_t> order);
   /// NumPy's broadcast to a shape; null where it does not fit.
   mlir::Value broadcast(mlir::Value tensor, const Sizes &sizes);
-  /// Part of a tensor; steps are at least 1.
+  /// Part of a tensor; steps are at least 1. A dynamic size takes all of the
+  /// dimension.
   mlir::Value slice(mlir::Value tensor, llvm::ArrayRef<int64_t> offsets,
                     llvm::ArrayRef<int64_t> sizes,
                     llvm::ArrayRef<int64_t> steps = {});
+  mlir::Value sliceAt(mlir::Value tensor, const Sizes &offsets,
+                      const Sizes &sizes, llvm::ArrayRef<int64_t> steps);
   /// Part of one dimension, from `offset` on.
   mlir::Value sliceDim(mlir::Value tensor, int64_t dim, int64_t offset,
                        int64_t size, int64_t step = 1);
@@ -132,6 +142,8 @@ public:
   /// Adds entries of one value in front and after.
   mlir::Value pad(mlir::Value tensor, llvm::ArrayRef<int64_t> low,
                   llvm::ArrayRef<int64_t> high, mlir::Value scalar);
+  mlir::Value padAround(mlir::Value tensor, const Sizes &low, const Sizes &high,
+                        mlir::Value scalar);
   /// The entries of one dimension at those positions, each of which is inside
   /// of it. A few runs of positions become slices, which can be distributed.
   mlir::Value take(mlir::Value tensor, int64_t dim,
@@ -145,6 +157,7 @@ public:
   OnnxElement element;
 
 private:
+  mlir::Value reshapeStatic(mlir::Value tensor, llvm::ArrayRef<int64_t> shape);
   /// A constant rearranged: `sources` has the number of the source's element
   /// for each of the result's, or -1 for `otherwise`.
   mlir::Value

@@ -299,11 +299,11 @@ LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
   return success();
 }
 
-std::optional<SmallVector<int64_t>>
-GraphImport::partlyKnown(Value value) const {
+std::optional<SmallVector<Number>>
+GraphImport::knownIntegers(Value value) const {
   if (auto found = numbers.find(value); found != numbers.end())
     return found->second;
-  return outer ? outer->partlyKnown(value) : std::nullopt;
+  return outer ? outer->knownIntegers(value) : std::nullopt;
 }
 
 void GraphImport::learnNumbers(NodeImport &node) {
@@ -313,18 +313,20 @@ void GraphImport::learnNumbers(NodeImport &node) {
   if (found == values.end() || isFloat(found->second.element))
     return;
   OnnxTensor &result = found->second;
-  auto known = partlyKnownResult(node);
-  if (!known || result.rank() > 1 || !result.type().hasStaticShape() ||
-      result.type().getNumElements() != static_cast<int64_t>(known->size()) ||
+  if (result.rank() > 1 || !result.type().hasStaticShape() ||
       TensorBuilder::constantOf(result.value))
     return;
-  // What is known wholly is a constant, although an extent of run time was
-  // among what it was taken from.
-  bool isWhole = !llvm::is_contained(*known, ShapedType::kDynamic);
+  auto known = knownResult(node);
+  if (!known ||
+      result.type().getNumElements() != static_cast<int64_t>(known->size()))
+    return;
+  // What is known wholly is made anew of prompts' extents: a constant, although
+  // an extent of run time was among what it was taken from, or an expression.
+  bool isWhole = !llvm::is_contained(*known, Number());
   if (isWhole && result.element == OnnxElement::Int64)
     result.value =
-        node.build.reshape(node.build.integers(*known), result.shape());
-  else
+        node.build.reshape(node.build.integersOfRun(*known), result.shape());
+  if (!TensorBuilder::constantOf(result.value))
     numbers[result.value] = *known;
 }
 

@@ -71,9 +71,9 @@ public:
   std::optional<llvm::SmallVector<int64_t>>
   declaredShape(llvm::StringRef name) const;
 
-  /// Numbers of a value that are known in part (ShapeValues.h).
-  std::optional<llvm::SmallVector<int64_t>>
-  partlyKnown(mlir::Value value) const;
+  /// Integers of a value that follow from shapes (ShapeValues.h).
+  std::optional<llvm::SmallVector<Number>>
+  knownIntegers(mlir::Value value) const;
 
   /// The one node that uses a value; null where there are several, or where the
   /// value is a result of the graph.
@@ -118,7 +118,7 @@ private:
   llvm::StringMap<const onnx::TypeProto *> types;
   llvm::StringMap<llvm::SmallVector<const onnx::NodeProto *, 1>> users;
   llvm::StringMap<BuiltNode> built;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Number>> numbers;
 };
 
 } // namespace npu

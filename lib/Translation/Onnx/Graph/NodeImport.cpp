@@ -115,6 +115,30 @@ FailureOr<SmallVector<double>> NodeImport::constantNumbers(unsigned operand,
   return failure();
 }
 
+FailureOr<SmallVector<Number>> NodeImport::integersOfShapes(unsigned operand,
+                                                            StringRef what) {
+  auto known = knownIntegers(operand);
+  if (known && !llvm::is_contained(*known, Number()))
+    return *known;
+  graph.errorNotConstant(*this, operand, what);
+  return failure();
+}
+
+FailureOr<std::optional<SmallVector<Number>>>
+NodeImport::numbersOf(StringRef attribute, unsigned operand) {
+  if (auto given = integers(attribute))
+    return std::optional(
+        llvm::map_to_vector(*given, [&](int64_t each) -> Number {
+          return build.builder.getIndexAttr(each);
+        }));
+  if (!has(operand))
+    return std::optional<SmallVector<Number>>();
+  FailureOr<SmallVector<Number>> known = integersOfShapes(operand, attribute);
+  if (failed(known))
+    return failure();
+  return std::optional(*known);
+}
+
 FailureOr<std::optional<SmallVector<int64_t>>>
 NodeImport::integersOf(StringRef attribute, unsigned operand) {
   if (auto numbers = integers(attribute))

@@ -60,6 +60,18 @@ public:
   /// tells how an input of the graph becomes a constant.
   mlir::FailureOr<llvm::SmallVector<int64_t>>
   constantIntegers(unsigned operand, llvm::StringRef what);
+  /// What is known of the integers of an operand of up to one dimension: a
+  /// constant, or what follows from shapes, entry by entry. Nothing where it is
+  /// no short list of integers.
+  std::optional<llvm::SmallVector<Number>> knownIntegers(unsigned operand);
+  /// The same, with an error where one of them depends on data.
+  mlir::FailureOr<llvm::SmallVector<Number>>
+  integersOfShapes(unsigned operand, llvm::StringRef what);
+  /// Integers of an attribute, or of an operand where later versions of the
+  /// operator have one, that may follow from shapes; absent where there is
+  /// neither.
+  mlir::FailureOr<std::optional<llvm::SmallVector<Number>>>
+  numbersOf(llvm::StringRef attribute, unsigned operand);
   mlir::FailureOr<llvm::SmallVector<double>>
   constantNumbers(unsigned operand, llvm::StringRef what);
   /// Integers of an attribute, or of an operand where later versions of the
@@ -85,7 +97,8 @@ public:
   mlir::LogicalResult setResult(unsigned result, mlir::Value value,
                                 std::optional<OnnxElement> element = {});
   /// Sets result 0 to what `body` computes of each element of all operands
-  /// that the operator has to have, which are broadcast; `element` as with `setResult`.
+  /// that the operator has to have, which are broadcast; `element` as with
+  /// `setResult`.
   mlir::LogicalResult setMapped(TensorBuilder::Body body,
                                 std::optional<OnnxElement> element = {});
 

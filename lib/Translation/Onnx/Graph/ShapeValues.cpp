@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers that are known in part.
+// Integers that follow from shapes.
 
 #include "ShapeValues.h"
 
@@ -13,15 +13,19 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-constexpr int64_t kUnknown = ShapedType::kDynamic;
-
 /// Shapes have no more extents than this, and neither have lists of them.
 constexpr std::size_t kMostNumbers = 64;
 
-std::optional<PartlyKnown> concatRule(const NodeImport &node) {
-  PartlyKnown all;
+using Known = std::optional<KnownIntegers>;
+
+std::optional<int64_t> constantOf(Number number) {
+  return number ? getConstantIntValue(number) : std::nullopt;
+}
+
+Known concatRule(NodeImport &node) {
+  KnownIntegers all;
   for (unsigned number = 0; number < node.operandCount(); ++number) {
-    auto part = partlyKnownOperand(node, number);
+    Known part = node.knownIntegers(number);
     if (!part)
       return std::nullopt;
     all.append(*part);
@@ -29,146 +33,237 @@ std::optional<PartlyKnown> concatRule(const NodeImport &node) {
   return all;
 }
 
-std::optional<PartlyKnown> shapeRule(const NodeImport &node) {
-  ArrayRef<int64_t> shape = node.operand(0).shape();
+Known shapeRule(NodeImport &node) {
+  KnownIntegers shape = node.build.sizes(node.operand(0).value);
   auto rank = static_cast<int64_t>(shape.size());
   auto clamped = [&](int64_t at) {
     return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
   };
   int64_t start = clamped(node.integer("start", 0));
   int64_t end = clamped(node.integer("end", rank));
-  return PartlyKnown(shape.slice(start, std::max<int64_t>(0, end - start)));
+  return KnownIntegers(
+      ArrayRef(shape).slice(start, std::max<int64_t>(0, end - start)));
 }
 
-std::optional<PartlyKnown> gatherRule(const NodeImport &node) {
-  auto numbers = partlyKnownOperand(node, 0);
-  auto indices = partlyKnownOperand(node, 1);
+Known sizeRule(NodeImport &node) {
+  Numbers numbers = node.build.numbersHere();
+  Number product = numbers.constant(1);
+  for (Number extent : node.build.sizes(node.operand(0).value))
+    product = numbers.mul(product, extent);
+  return KnownIntegers{product};
+}
+
+Known gatherRule(NodeImport &node) {
+  Known numbers = node.knownIntegers(0), indices = node.knownIntegers(1);
   if (!numbers || !indices || node.operand(0).rank() != 1)
     return std::nullopt;
-  PartlyKnown found;
+  KnownIntegers found;
   auto count = static_cast<int64_t>(numbers->size());
-  for (int64_t index : *indices) {
-    if (index == kUnknown || index < -count || index >= count)
+  for (Number number : *indices) {
+    std::optional<int64_t> index = constantOf(number);
+    if (!index || *index < -count || *index >= count)
       return std::nullopt;
-    found.push_back((*numbers)[index < 0 ? index + count : index]);
+    found.push_back((*numbers)[*index < 0 ? *index + count : *index]);
   }
   return found;
 }
 
-/// One start and one end, and steps of 1.
-std::optional<PartlyKnown> sliceRule(const NodeImport &node) {
-  auto numbers = partlyKnownOperand(node, 0);
-  if (!numbers || node.operand(0).rank() != 1 || node.operandCount() < 3)
+/// One start, one end and one step.
+Known sliceRule(NodeImport &node) {
+  Known numbers = node.knownIntegers(0);
+  if (!numbers || node.operand(0).rank() != 1)
     return std::nullopt;
-  auto starts = partlyKnownOperand(node, 1), ends = partlyKnownOperand(node, 2);
-  if (!starts || !ends || starts->size() != 1 || ends->size() != 1 ||
-      starts->front() == kUnknown || ends->front() == kUnknown)
-    return std::nullopt;
-  if (node.has(4)) {
-    auto steps = partlyKnownOperand(node, 4);
-    if (!steps || *steps != PartlyKnown{1})
-      return std::nullopt;
-  }
-  auto count = static_cast<int64_t>(numbers->size());
-  auto clamped = [&](int64_t at) {
-    return std::clamp<int64_t>(at < 0 ? at + count : at, 0, count);
+  auto one = [&](unsigned operand, StringRef attribute,
+                 std::optional<int64_t> otherwise) -> std::optional<int64_t> {
+    if (auto given = node.integers(attribute); given && given->size() == 1)
+      return given->front();
+    if (!node.has(operand))
+      return otherwise;
+    Known known = node.knownIntegers(operand);
+    return known && known->size() == 1 ? constantOf(known->front())
+                                       : std::nullopt;
   };
-  int64_t start = clamped(starts->front()), end = clamped(ends->front());
-  return PartlyKnown(
-      ArrayRef(*numbers).slice(start, std::max<int64_t>(0, end - start)));
+  auto start = one(1, "starts", std::nullopt);
+  auto end = one(2, "ends", std::nullopt);
+  auto step = one(4, "steps", 1);
+  if (!start || !end || !step || *step == 0)
+    return std::nullopt;
+  auto count = static_cast<int64_t>(numbers->size());
+  int64_t lowest = *step > 0 ? 0 : -1, highest = *step > 0 ? count : count - 1;
+  auto clamped = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + count : at, lowest, highest);
+  };
+  KnownIntegers part;
+  int64_t from = clamped(*start);
+  int64_t to = *step < 0 && *end < -count ? -1 : clamped(*end);
+  int64_t by = std::clamp<int64_t>(*step, -count - 1, count + 1);
+  for (int64_t at = from; by > 0 ? at < to : at > to; at += by)
+    part.push_back((*numbers)[at]);
+  return part;
 }
 
 /// The arithmetic on two lists, one of which may have one number for all.
-std::optional<PartlyKnown> arithmeticRule(
-    const NodeImport &node,
-    llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> compute) {
-  auto left = partlyKnownOperand(node, 0), right = partlyKnownOperand(node, 1);
-  if (!left || !right || left->empty() || right->empty())
+Known pairwise(NodeImport &node,
+               llvm::function_ref<Number(Number, Number)> compute) {
+  Known left = node.knownIntegers(0), right = node.knownIntegers(1);
+  if (!left || !right || left->empty() || right->empty() ||
+      (left->size() != right->size() && left->size() != 1 &&
+       right->size() != 1))
     return std::nullopt;
-  std::size_t count = std::max(left->size(), right->size());
-  PartlyKnown results;
-  for (std::size_t at = 0; at < count; ++at) {
-    int64_t a = (*left)[left->size() == 1 ? 0 : at % left->size()];
-    int64_t b = (*right)[right->size() == 1 ? 0 : at % right->size()];
-    std::optional<int64_t> result;
-    if (a != kUnknown && b != kUnknown)
-      result = compute(a, b);
-    results.push_back(result.value_or(kUnknown));
+  KnownIntegers results;
+  for (std::size_t at = 0; at < std::max(left->size(), right->size()); ++at) {
+    Number a = (*left)[left->size() == 1 ? 0 : at];
+    Number b = (*right)[right->size() == 1 ? 0 : at];
+    results.push_back(a && b ? compute(a, b) : Number());
   }
   return results;
 }
 
-std::optional<int64_t> checkedAdd(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? std::nullopt : std::optional(sum);
+template <Number (Numbers::*compute)(Number, Number)>
+Known arithmeticRule(NodeImport &node) {
+  Numbers numbers = node.build.numbersHere();
+  return pairwise(node,
+                  [&](Number a, Number b) { return (numbers.*compute)(a, b); });
 }
 
-std::optional<int64_t> checkedSub(int64_t a, int64_t b) {
-  int64_t rest;
-  return llvm::SubOverflow(a, b, rest) ? std::nullopt : std::optional(rest);
+/// Divisions round towards zero: down, of what is never negative.
+template <Number (Numbers::*compute)(Number, Number)>
+Known divisionRule(NodeImport &node) {
+  Numbers numbers = node.build.numbersHere();
+  return pairwise(node, [&](Number a, Number b) -> Number {
+    if (Numbers::isAtLeast(a, 0))
+      return (numbers.*compute)(a, b);
+    return {};
+  });
 }
 
-std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? std::nullopt
-                                          : std::optional(product);
+Known negationRule(NodeImport &node) {
+  Known known = node.knownIntegers(0);
+  Numbers numbers = node.build.numbersHere();
+  if (known)
+    for (Number &each : *known)
+      each = numbers.sub(numbers.constant(0), each);
+  return known;
 }
 
-std::optional<int64_t> checkedDiv(int64_t a, int64_t b) {
-  if (b <= 0)
+/// Comparisons with the same outcome at every length.
+template <Comparison kind>
+Known comparisonRule(NodeImport &node) {
+  Numbers numbers = node.build.numbersHere();
+  return pairwise(node, [&](Number a, Number b) -> Number {
+    Number more = numbers.sub(a, b);
+    if (!more)
+      return {};
+    std::optional<int64_t> least = Numbers::leastOf(more),
+                           most = Numbers::mostOf(more);
+    bool isAbove = least && *least > 0, isBelow = most && *most < 0;
+    bool isEqual = least && most && *least == 0 && *most == 0;
+    if (kind == Comparison::Equal && (isAbove || isBelow || isEqual))
+      return numbers.constant(isEqual);
+    if (kind == Comparison::Less && (isBelow || (least && *least >= 0)))
+      return numbers.constant(isBelow);
+    if (kind == Comparison::Greater && (isAbove || (most && *most <= 0)))
+      return numbers.constant(isAbove);
+    return {};
+  });
+}
+
+Known whereRule(NodeImport &node) {
+  Known holds = node.knownIntegers(0), left = node.knownIntegers(1),
+        right = node.knownIntegers(2);
+  if (!holds || !left || !right)
     return std::nullopt;
-  return a / b;
+  std::size_t count = std::max({holds->size(), left->size(), right->size()});
+  KnownIntegers results;
+  for (std::size_t at = 0; at < count; ++at) {
+    auto entry = [&](const KnownIntegers &list) {
+      return list.size() == 1   ? list.front()
+             : at < list.size() ? list[at]
+                                : Number();
+    };
+    std::optional<int64_t> isLeft = constantOf(entry(*holds));
+    results.push_back(!isLeft   ? Number()
+                      : *isLeft ? entry(*left)
+                                : entry(*right));
+  }
+  return results;
 }
+
+/// A short list of one number.
+Known filledRule(NodeImport &node) {
+  bool isExpand = node.node.op_type() == "Expand";
+  Known shape = node.knownIntegers(isExpand ? 1 : 0);
+  if (!shape || shape->size() > 1)
+    return std::nullopt;
+  std::optional<int64_t> count =
+      shape->empty() ? 1 : constantOf(shape->front());
+  if (!count || *count < 0 || *count > static_cast<int64_t>(kMostNumbers))
+    return std::nullopt;
+  if (!isExpand)
+    return std::nullopt;
+  Known one = node.knownIntegers(0);
+  if (!one || one->size() != 1)
+    return one && static_cast<int64_t>(one->size()) == *count ? one
+                                                              : std::nullopt;
+  return KnownIntegers(*count, one->front());
+}
+
+Known productRule(NodeImport &node) {
+  Known known = node.knownIntegers(0);
+  if (!known || node.operand(0).rank() != 1)
+    return std::nullopt;
+  Numbers numbers = node.build.numbersHere();
+  Number product = numbers.constant(1);
+  for (Number each : *known)
+    product = each ? numbers.mul(product, each) : Number();
+  return KnownIntegers{product};
+}
+
+Known same(NodeImport &node) { return node.knownIntegers(0); }
 
 } // namespace
 
-std::optional<PartlyKnown> partlyKnownOperand(const NodeImport &node,
-                                              unsigned number) {
-  if (!node.has(number))
+std::optional<KnownIntegers> NodeImport::knownIntegers(unsigned number) {
+  if (!has(number))
     return std::nullopt;
-  const OnnxTensor &operand = node.operand(number);
-  std::optional<PartlyKnown> numbers;
+  const OnnxTensor &tensor = operand(number);
+  if (isFloat(tensor.element))
+    return std::nullopt;
   if (auto constants =
-          TensorBuilder::integersOf(operand.value, operand.element))
-    numbers = *constants;
-  else
-    numbers = node.graph.partlyKnown(operand.value);
-  if (numbers && (numbers->size() > kMostNumbers ||
-                  llvm::any_of(*numbers, [](int64_t number) {
-                    return number < -kMostElements && number != kUnknown;
-                  })))
-    return std::nullopt;
-  return numbers;
+          TensorBuilder::integersOf(tensor.value, tensor.element)) {
+    if (constants->size() > kMostNumbers)
+      return std::nullopt;
+    return llvm::map_to_vector(*constants, [&](int64_t each) -> Number {
+      return build.builder.getIndexAttr(each);
+    });
+  }
+  return graph.knownIntegers(tensor.value);
 }
 
-std::optional<PartlyKnown> partlyKnownResult(const NodeImport &node) {
-  using Rule = std::optional<PartlyKnown> (*)(const NodeImport &);
-  Rule same = [](const NodeImport &each) {
-    return partlyKnownOperand(each, 0);
-  };
-  Rule add = [](const NodeImport &each) {
-    return arithmeticRule(each, checkedAdd);
-  };
-  Rule sub = [](const NodeImport &each) {
-    return arithmeticRule(each, checkedSub);
-  };
-  Rule mul = [](const NodeImport &each) {
-    return arithmeticRule(each, checkedMul);
-  };
-  Rule div = [](const NodeImport &each) {
-    return arithmeticRule(each, checkedDiv);
-  };
+std::optional<KnownIntegers> knownResult(NodeImport &node) {
+  using Rule = Known (*)(NodeImport &);
   auto rule = llvm::StringSwitch<Rule>(node.node.op_type())
                   .Case("Shape", shapeRule)
+                  .Case("Size", sizeRule)
                   .Case("Concat", concatRule)
                   .Case("Gather", gatherRule)
                   .Case("Slice", sliceRule)
                   .Cases({"Squeeze", "Unsqueeze", "Reshape"}, same)
                   .Cases({"Cast", "Identity"}, same)
-                  .Case("Add", add)
-                  .Case("Sub", sub)
-                  .Case("Mul", mul)
-                  .Case("Div", div)
+                  .Case("Add", arithmeticRule<&Numbers::add>)
+                  .Case("Sub", arithmeticRule<&Numbers::sub>)
+                  .Case("Mul", arithmeticRule<&Numbers::mul>)
+                  .Case("Max", arithmeticRule<&Numbers::max>)
+                  .Case("Min", arithmeticRule<&Numbers::min>)
+                  .Case("Div", divisionRule<&Numbers::floorDiv>)
+                  .Case("Mod", divisionRule<&Numbers::mod>)
+                  .Case("Neg", negationRule)
+                  .Case("Equal", comparisonRule<Comparison::Equal>)
+                  .Case("Less", comparisonRule<Comparison::Less>)
+                  .Case("Greater", comparisonRule<Comparison::Greater>)
+                  .Case("Where", whereRule)
+                  .Case("Expand", filledRule)
+                  .Case("ReduceProd", productRule)
                   .Default(nullptr);
   if (!rule || !node.has(0))
     return std::nullopt;

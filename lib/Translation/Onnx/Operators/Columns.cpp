@@ -62,7 +62,8 @@ LogicalResult buildCol2Im(NodeImport &node) {
   if (!entries || *entries > kMostEntries)
     return node.error() << "expected blocks of at most " << kMostEntries
                         << " entries";
-  FailureOr<Windows> windows = readWindows(node, *image, *block);
+  FailureOr<Windows> windows =
+      readWindows(node, node.build.sizes(*image), *block);
   if (failed(windows))
     return failure();
   std::optional<int64_t> blocks = elementCount(windows->results);
@@ -101,7 +102,7 @@ LogicalResult buildCol2Im(NodeImport &node) {
     Value part = build.reshape(build.sliceDim(apart, 2, row, 1), ofPart);
     for (int64_t dim = 0; dim < windows->rank(); ++dim)
       part = spread(build, part, 2 + dim, windows->strides[dim] - 1);
-    part = padSpatial(build, part, low, high, zero);
+    part = padSpatial(build, part, build.sizes(low), build.sizes(high), zero);
     sum = sum ? sumOf(build, sum, part) : part;
   });
   if (!sum)

@@ -54,26 +54,32 @@ LogicalResult buildConstant(NodeImport &node) {
                          "tensor";
 }
 
-/// The shape that an operand says, or where it is no constant the one that the
-/// model declares for the result.
-FailureOr<SmallVector<int64_t>> shapeOperand(NodeImport &node) {
-  const OnnxTensor &shape = node.operand(0);
-  if (auto numbers = TensorBuilder::integersOf(shape.value, shape.element))
-    return *numbers;
+/// The shape that an operand says, as far as it follows from shapes; where it
+/// depends on data, the one that the model declares for the result.
+FailureOr<SmallVector<Number>> shapeOperand(NodeImport &node) {
+  auto known = node.knownIntegers(0);
+  if (known && !llvm::is_contained(*known, Number()))
+    return *known;
   if (auto declared = node.declaredShape(0)) {
     node.remark() << "the shape, a value of run time, is taken to be the "
                      "declared one";
-    return *declared;
+    return node.build.sizes(*declared);
   }
-  return node.constantIntegers(0, "the shape");
+  return node.integersOfShapes(0, "the shape");
 }
 
 LogicalResult buildConstantOfShape(NodeImport &node) {
-  FailureOr<SmallVector<int64_t>> shape = shapeOperand(node);
+  FailureOr<SmallVector<Number>> shape = shapeOperand(node);
   if (failed(shape))
     return failure();
-  if (!elementCount(*shape))
+  SmallVector<int64_t> extents = Numbers::inType(*shape);
+  bool isStatic = !llvm::is_contained(extents, ShapedType::kDynamic);
+  if (isStatic && !elementCount(extents))
     return node.error() << "its result's extents are negative or too large";
+  for (auto [dim, extent] : llvm::enumerate(*shape))
+    if (!Numbers::isAtLeast(extent, 0))
+      return node.error() << "extent #" << dim
+                          << " of its result is below 0 at some length";
   TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
   if (const onnx::AttributeProto *value = node.attribute("value")) {
     Result<TensorData> given =
@@ -88,12 +94,48 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
   one.shape = {1};
   auto element = cast<DenseElementsAttr>(
       toElements(one, "value", node.build.builder.getContext()));
-  auto type = RankedTensorType::get(*shape, element.getElementType());
-  auto filled =
-      DenseElementsAttr::get(type, *element.getValues<Attribute>().begin());
+  Attribute each = *element.getValues<Attribute>().begin();
+  if (!isStatic) {
+    Value scalar = arith::ConstantOp::create(node.build.builder, node.loc,
+                                             cast<TypedAttr>(each));
+    return node.setResult(0, node.build.filled(*shape, scalar), one.element);
+  }
+  auto type = RankedTensorType::get(extents, element.getElementType());
   return node.setResult(
-      0, arith::ConstantOp::create(node.build.builder, node.loc, filled),
+      0,
+      arith::ConstantOp::create(node.build.builder, node.loc,
+                                DenseElementsAttr::get(type, each)),
       one.element);
+}
+
+/// How many elements a range of integers has that follow from shapes; null
+/// where one of its bounds does not, or where its step may be negative or 0.
+Number countInRange(NodeImport &node) {
+  SmallVector<Number> bounds;
+  for (unsigned operand : {0u, 1u, 2u}) {
+    auto known = node.knownIntegers(operand);
+    if (!known || known->size() != 1)
+      return {};
+    bounds.push_back(known->front());
+  }
+  Numbers numbers = node.build.numbersHere();
+  Number zero = numbers.constant(0);
+  bool isForward = Numbers::isAtLeast(bounds[2], 1);
+  Number entries = isForward ? numbers.sub(bounds[1], bounds[0])
+                             : numbers.sub(bounds[0], bounds[1]);
+  Number step = isForward ? bounds[2] : numbers.sub(zero, bounds[2]);
+  return entries ? numbers.ceilDiv(numbers.max(entries, zero), step) : Number();
+}
+
+/// An operand of one element as a value: an expression of prompts, or what is
+/// read.
+Value readOne(ScalarBuilder &s, NodeImport &node, unsigned operand,
+              Value tensor) {
+  Type type = node.operand(operand).elementType();
+  auto known = node.knownIntegers(operand);
+  if (known && known->front() && isa<Value>(known->front()))
+    return s.fromIndex(cast<Value>(known->front()), type);
+  return TensorBuilder::read(s, tensor, {});
 }
 
 LogicalResult buildRange(NodeImport &node) {
@@ -101,7 +143,7 @@ LogicalResult buildRange(NodeImport &node) {
   for (unsigned operand : {0u, 1u, 2u})
     if (node.operand(operand).rank() > 1)
       return node.error() << "expected scalars";
-  auto countOf = [&]() -> FailureOr<int64_t> {
+  auto countOf = [&]() -> FailureOr<Number> {
     double numbers[3];
     for (unsigned operand : {0u, 1u, 2u}) {
       const OnnxTensor &tensor = node.operand(operand);
@@ -109,14 +151,16 @@ LogicalResult buildRange(NodeImport &node) {
       auto reals = TensorBuilder::numbersOf(tensor.value);
       if ((!integers || integers->size() != 1) &&
           (!reals || reals->size() != 1)) {
+        if (Number known = countInRange(node))
+          return known;
         if (auto declared = node.declaredShape(0);
             declared && declared->size() == 1) {
           node.remark() << "the number of elements, a value of run time, is "
                            "taken to be the declared one";
-          return declared->front();
+          return node.build.numbersHere().constant(declared->front());
         }
         return LogicalResult(
-            node.constantIntegers(operand, "a bound of the range"));
+            node.integersOfShapes(operand, "a bound of the range"));
       }
       numbers[operand] =
           integers ? static_cast<double>((*integers)[0]) : (*reals)[0];
@@ -126,22 +170,22 @@ LogicalResult buildRange(NodeImport &node) {
     double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
     if (!(count <= static_cast<double>(kMostElements)))
       return node.error() << "its result has too many elements";
-    return static_cast<int64_t>(std::max(count, 0.0));
+    return node.build.numbersHere().constant(
+        static_cast<int64_t>(std::max(count, 0.0)));
   };
-  FailureOr<int64_t> count = countOf();
+  FailureOr<Number> count = countOf();
   if (failed(count))
     return failure();
   Type type = start.elementType();
   Value first = node.build.reshape(start.value, {});
   Value step = node.build.reshape(delta.value, {});
   return node.setResult(
-      0, node.build.generate(
-             node.build.sizes(ArrayRef<int64_t>{*count}), type,
-             [&](ScalarBuilder &s, ValueRange at) {
-               Value number = s.fromIndex(at[0], type);
-               return s.add(TensorBuilder::read(s, first, {}),
-                            s.mul(number, TensorBuilder::read(s, step, {})));
-             }));
+      0,
+      node.build.generate({*count}, type, [&](ScalarBuilder &s, ValueRange at) {
+        Value number = s.fromIndex(at[0], type);
+        return s.add(readOne(s, node, 0, first),
+                     s.mul(number, readOne(s, node, 2, step)));
+      }));
 }
 
 LogicalResult buildEyeLike(NodeImport &node) {

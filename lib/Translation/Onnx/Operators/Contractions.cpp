@@ -75,8 +75,10 @@ std::optional<Term> parseTerm(StringRef text) {
 /// Numbers of an equation's letters, and the extents that they have.
 class EinsumLoops {
 public:
+  explicit EinsumLoops(Number one) : one(one) {}
+
   /// The loops of an operand's dimensions.
-  Result<SmallVector<int64_t>> add(const Term &term, ArrayRef<int64_t> shape) {
+  Result<SmallVector<int64_t>> add(const Term &term, ArrayRef<Number> shape) {
     auto letters = static_cast<int64_t>(term.before.size() + term.after.size());
     int64_t left = static_cast<int64_t>(shape.size()) - letters;
     if (left < 0 || (left > 0 && !term.hasEllipsis))
@@ -93,13 +95,14 @@ public:
     for (char letter : term.after)
       loops.push_back(loop(std::string(1, letter)));
     for (auto [number, extent] : llvm::zip_equal(loops, shape)) {
-      if (extents[number] == 1 || extents[number] == extent) {
+      // Dynamic extents agree with all: a run says whether they do.
+      std::optional<int64_t> now = getConstantIntValue(extents[number]),
+                             other = getConstantIntValue(extent);
+      if (now == 1 || (!now && other && other != 1))
         extents[number] = extent;
-      } else if (extent != 1) {
+      else if (now && other && other != 1 && now != other)
         return Error{"letter '" + names[number] + "' has extents " +
-                     std::to_string(extents[number]) + " and " +
-                     std::to_string(extent)};
-      }
+                     std::to_string(*now) + " and " + std::to_string(*other)};
     }
     return loops;
   }
@@ -109,13 +112,16 @@ public:
     if (found != names.end())
       return found - names.begin();
     names.push_back(name);
-    extents.push_back(1);
+    extents.push_back(one);
     return static_cast<int64_t>(names.size()) - 1;
   }
 
   std::vector<std::string> names;
-  SmallVector<int64_t> extents;
+  SmallVector<Number> extents;
   int64_t ellipsis = 0;
+
+private:
+  Number one;
 };
 
 /// A sum over all letters that the result does not have, of the product of all
@@ -129,20 +135,18 @@ LogicalResult buildEinsum(NodeImport &node) {
   if (texts.size() != node.operandCount())
     return node.error() << "its equation has " << texts.size() << " terms for "
                         << node.operandCount() << " operands";
-  EinsumLoops loops;
+  EinsumLoops loops(node.build.numbersHere().constant(1));
   SmallVector<SmallVector<int64_t>> dims;
   std::string letters;
   bool anyEllipsis = false;
   for (auto [number, text] : llvm::enumerate(texts)) {
     std::optional<Term> term = parseTerm(text);
     const OnnxTensor &operand = node.operand(number);
-    if (!operand.type().hasStaticShape())
-      return node.error() << "expected a static shape, got "
-                          << NodeImport::describe(operand);
     if (!term)
       return node.error() << "equation '" << equation
                           << "': expected letters and at most one '...'";
-    Result<SmallVector<int64_t>> found = loops.add(*term, operand.shape());
+    Result<SmallVector<int64_t>> found =
+        loops.add(*term, node.build.sizes(operand.value));
     if (!found)
       return node.error() << "equation '" << equation
                           << "': " << found.error().message;
@@ -161,7 +165,8 @@ LogicalResult buildEinsum(NodeImport &node) {
         result->after += letter;
   }
   bool isKnown = result.has_value();
-  SmallVector<int64_t> resultLoops, shape;
+  SmallVector<int64_t> resultLoops;
+  TensorBuilder::Sizes shape;
   if (result) {
     for (char letter : result->before + result->after)
       isKnown &= letters.find(letter) != std::string::npos &&
@@ -195,7 +200,7 @@ LogicalResult buildEinsum(NodeImport &node) {
     const OnnxTensor &operand = node.operand(number);
     SmallVector<int64_t> kept, keptShape;
     for (auto [loop, extent] : llvm::zip_equal(numbers, operand.shape()))
-      if (extent != 1 || loops.extents[loop] == 1) {
+      if (extent != 1 || isConstantIntValue(loops.extents[loop], 1)) {
         kept.push_back(loop);
         keptShape.push_back(extent);
       }
@@ -204,8 +209,7 @@ LogicalResult buildEinsum(NodeImport &node) {
   }
   maps.push_back(mapOf(resultLoops));
   Type type = node.operand(0).elementType();
-  Value init =
-      node.build.filled(node.build.sizes(shape), node.build.scalar(type, 0));
+  Value init = node.build.filled(shape, node.build.scalar(type, 0));
   return node.setResult(
       0, node.build.structured(operands, init, maps,
                                [](ScalarBuilder &s, ValueRange v) {

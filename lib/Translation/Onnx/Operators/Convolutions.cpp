@@ -100,8 +100,7 @@ private:
 /// is what the sums begin with.
 Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
                    const Windows &windows, int64_t groups) {
-  ArrayRef<int64_t> spatial = shapeOf(image).drop_front(2);
-  Windows::Numbers kernel(windows.kernel), places(windows.results);
+  Windows::Numbers kernel(windows.kernel);
   int64_t channels = shapeOf(image)[1], outputs = shapeOf(weights)[0];
   int64_t inputsOfGroup = channels / groups, outputsOfGroup = outputs / groups;
   TensorBuilder::Sizes imageSizes = build.sizes(image);
@@ -109,7 +108,7 @@ Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
 
   TensorBuilder::Sizes sizes{imageSizes[0]};
   llvm::append_range(sizes, build.sizes(ArrayRef<int64_t>{outputs}));
-  llvm::append_range(sizes, build.sizes(places));
+  llvm::append_range(sizes, windows.places);
   bool isDepthwise = groups == channels && groups == outputs && groups > 1;
   if (groups == 1 && windows.rank() == 2)
     return named<linalg::Conv2DNchwFchwOp>(
@@ -132,8 +131,8 @@ Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
                           loops.maps());
   }
   bool hasInputs = inputsOfGroup != 1, hasOutputs = outputsOfGroup != 1;
-  SmallVector<int64_t> imageShape{shapeOf(image)[0], groups},
-      resultShape{shapeOf(image)[0], outputs};
+  TensorBuilder::Sizes imageShape{imageSizes[0]}, resultShape(sizes);
+  SmallVector<int64_t> channelsShape{groups};
   weightsShape = {groups};
   TensorBuilder::Sizes groupSizes{imageSizes[0]};
   SmallVector<int64_t> apart{groups};
@@ -142,21 +141,21 @@ Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
     weightsShape.push_back(outputsOfGroup);
   }
   if (hasInputs) {
-    imageShape.push_back(inputsOfGroup);
+    channelsShape.push_back(inputsOfGroup);
     weightsShape.push_back(inputsOfGroup);
   }
   llvm::append_range(groupSizes, build.sizes(apart));
-  llvm::append_range(groupSizes, build.sizes(places));
-  llvm::append_range(imageShape, spatial);
+  llvm::append_range(groupSizes, windows.places);
+  llvm::append_range(imageShape, build.sizes(channelsShape));
+  llvm::append_range(imageShape, ArrayRef(imageSizes).drop_front(2));
   llvm::append_range(weightsShape, kernel);
-  llvm::append_range(resultShape, places);
   ConvolutionLoops loops(build, windows, true, hasOutputs, hasInputs);
-  Value result = build.contract(build.reshape(image, imageShape),
+  Value result = build.contract(build.reshapeTo(image, imageShape),
                                 build.reshape(weights, weightsShape),
                                 initial(build, bias, type, groupSizes,
                                         static_cast<int64_t>(apart.size())),
                                 loops.maps());
-  return build.reshape(result, resultShape);
+  return build.reshapeTo(result, resultShape);
 }
 
 /// An error where shapes of image, weights and bias do not go together.
@@ -217,7 +216,7 @@ Value biasOf(const ConvolutionOperands &operands) {
 
 /// The padding of a transposed convolution. What `high` lacks is padded: the
 /// result is larger there than any product reaches.
-LogicalResult padTransposed(NodeImport &node, ArrayRef<int64_t> spatial,
+LogicalResult padTransposed(NodeImport &node, ArrayRef<Number> spatial,
                             Windows &windows) {
   std::size_t rank = spatial.size();
   auto added = node.integers("output_padding");
@@ -230,35 +229,48 @@ LogicalResult padTransposed(NodeImport &node, ArrayRef<int64_t> spatial,
                         << " numbers in output_padding and output_shape";
   std::string mode = node.text("auto_pad", "NOTSET");
   bool isSame = StringRef(mode).starts_with("SAME");
+  Numbers numbers = node.build.numbersHere();
+  Number zero = numbers.constant(0);
   for (std::size_t dim = 0; dim < rank; ++dim) {
     int64_t more = added ? (*added)[dim] : 0;
     if (more < 0 || more > kMostElements)
       return node.error() << "output_padding is " << more;
-    if (spatial[dim] < 1 || spatial[dim] > kMostElements / windows.strides[dim])
+    std::optional<int64_t> extent = getConstantIntValue(spatial[dim]);
+    if (extent &&
+        (*extent < 1 || *extent > kMostElements / windows.strides[dim]))
       return node.error() << "extent #" << dim + 2 << " of its operand is "
-                          << spatial[dim] << ", with a stride of "
+                          << *extent << ", with a stride of "
                           << windows.strides[dim];
-    int64_t whole =
-        (spatial[dim] - 1) * windows.strides[dim] + windows.reach(dim) + more;
+    Number stride = numbers.constant(windows.strides[dim]),
+           &low = windows.before[dim], &high = windows.after[dim];
+    Number reached = numbers.add(
+        numbers.mul(numbers.sub(spatial[dim], numbers.constant(1)), stride),
+        numbers.constant(windows.reach(dim)));
+    Number whole = numbers.add(reached, numbers.constant(more));
     if (shape || isSame) {
-      int64_t wanted =
-          shape ? (*shape)[dim] : spatial[dim] * windows.strides[dim];
-      if (wanted < 1 || wanted > kMostElements)
-        return node.error() << "output_shape is " << wanted;
-      int64_t total = whole - wanted;
-      int64_t less = total < 0 ? 0 : total / 2;
-      windows.low[dim] =
-          total < 0 || mode == "SAME_UPPER" ? less : total - less;
-      windows.high[dim] = total - windows.low[dim];
+      Number wanted = shape ? numbers.constant((*shape)[dim])
+                            : numbers.mul(spatial[dim], stride);
+      std::optional<int64_t> count = getConstantIntValue(wanted);
+      if (count && (*count < 1 || *count > kMostElements))
+        return node.error() << "output_shape is " << *count;
+      Number total = numbers.sub(whole, wanted);
+      Number positive = numbers.max(total, zero);
+      Number less = numbers.floorDiv(positive, numbers.constant(2));
+      low = mode == "SAME_UPPER" ? less : numbers.sub(positive, less);
+      high = numbers.sub(total, low);
     }
-    windows.high[dim] -= more;
-    windows.results.push_back(whole - more - windows.low[dim] -
-                              windows.high[dim]);
-    int64_t left = whole - more - windows.low[dim] -
-                   std::max<int64_t>(windows.high[dim], 0);
-    if (left < 1)
+    high = numbers.sub(high, numbers.constant(more));
+    windows.places.push_back(numbers.sub(numbers.sub(reached, low), high));
+    windows.results.push_back(Numbers::inType(windows.places.back()));
+    Number left =
+        numbers.sub(numbers.sub(reached, low), numbers.max(high, zero));
+    if (!left || !Numbers::isAtLeast(left, 1))
       return node.error() << "its padding leaves nothing of extent #" << dim + 2
-                          << " of its result, got " << left;
+                          << " of its result, got "
+                          << Numbers::leastOf(left).value_or(0)
+                          << (getConstantIntValue(left)
+                                  ? ""
+                                  : " at the shortest prompt");
   }
   return success();
 }
@@ -288,18 +300,20 @@ Value stuffedWithZeros(TensorBuilder &build, Value image,
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
     return image;
   auto type = cast<RankedTensorType>(image.getType());
-  SmallVector<int64_t> apart(type.getShape().take_front(2)), together(apart),
-      none(2, 0), zeros(2, 0);
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes own = build.sizes(image), apart{own[0], own[1]},
+                       together(apart);
+  SmallVector<int64_t> none(2, 0), zeros(2, 0);
   for (auto [extent, stride] :
-       llvm::zip_equal(type.getShape().drop_front(2), strides)) {
-    apart.append({extent, 1});
-    together.push_back(extent * stride);
+       llvm::zip_equal(ArrayRef(own).drop_front(2), strides)) {
+    apart.append({extent, numbers.constant(1)});
+    together.push_back(numbers.mul(extent, numbers.constant(stride)));
     zeros.append({0, stride - 1});
   }
   none.resize(apart.size(), 0);
-  image = build.reshape(image, apart);
+  image = build.reshapeTo(image, apart);
   image = build.pad(image, none, zeros, build.scalar(type.getElementType(), 0));
-  return build.reshape(image, together);
+  return build.reshapeTo(image, together);
 }
 
 /// Windows that do not overlap: every entry of the image times the weights is
@@ -320,20 +334,22 @@ Value productOfBlocks(TensorBuilder &build, Value image, Value weights,
       ofWeights{loop(count - 1), loop(1)}, ofResult{loop(0), loop(1)};
   TensorBuilder::Sizes sizes{imageSizes[0]};
   llvm::append_range(sizes, build.sizes(ArrayRef<int64_t>{outputs}));
-  SmallVector<int64_t> shape{type.getDimSize(0), outputs};
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes shape(sizes);
   for (unsigned dim = 0; dim < rank; ++dim) {
     ofImage.push_back(loop(2 + 2 * dim));
     ofWeights.push_back(loop(3 + 2 * dim));
     ofResult.append({loop(2 + 2 * dim), loop(3 + 2 * dim)});
     sizes.push_back(imageSizes[2 + dim]);
     sizes.push_back(build.builder.getIndexAttr(kernel[dim]));
-    shape.push_back(type.getDimSize(2 + dim) * kernel[dim]);
+    shape.push_back(
+        numbers.mul(imageSizes[2 + dim], numbers.constant(kernel[dim])));
   }
   auto maps = AffineMap::inferFromExprList(
       ArrayRef<ArrayRef<AffineExpr>>{ofImage, ofWeights, ofResult},
       build.builder.getContext());
   Value zero = build.filled(sizes, build.scalar(type.getElementType(), 0));
-  return build.reshape(build.contract(image, weights, zero, maps), shape);
+  return build.reshapeTo(build.contract(image, weights, zero, maps), shape);
 }
 
 Value addBias(TensorBuilder &build, Value value, Value bias) {
@@ -372,12 +388,13 @@ FailureOr<Value> buildConvolution(NodeImport &node,
   if (failed(checkOperands(node, operands, *groups,
                            inAllGroups(weights, *groups), weights.shape()[0])))
     return failure();
-  FailureOr<Windows> windows = readWindows(node, image.shape().drop_front(2),
-                                           weights.shape().drop_front(2));
+  TensorBuilder::Sizes extents = node.build.sizes(image.value);
+  FailureOr<Windows> windows = readWindows(
+      node, ArrayRef(extents).drop_front(2), weights.shape().drop_front(2));
   if (failed(windows))
     return failure();
   TensorBuilder &build = node.build;
-  Value padded = padSpatial(build, image.value, windows->low, windows->high,
+  Value padded = padSpatial(build, image.value, windows->before, windows->after,
                             build.scalar(image.elementType(), 0));
   return slideWeights(build, padded, weights.value, biasOf(operands), *windows,
                       *groups);
@@ -396,13 +413,15 @@ buildTransposedConvolution(NodeImport &node,
   if (image.shape()[1] % *groups != 0)
     return node.error() << "cannot share " << image.shape()[1]
                         << " channels among " << *groups << " groups";
-  ArrayRef<int64_t> spatial = image.shape().drop_front(2);
+  TensorBuilder::Sizes extents = node.build.sizes(image.value);
+  ArrayRef<Number> spatial = ArrayRef(extents).drop_front(2);
   FailureOr<Windows> windows =
       readWindowAttributes(node, weights.shape().drop_front(2));
   if (failed(windows) || failed(padTransposed(node, spatial, *windows)))
     return failure();
 
   TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
   Value zero = build.scalar(image.elementType(), 0);
   bool isOfBlocks = *groups == 1 && windows->kernel == windows->strides &&
                     llvm::all_of(windows->dilations,
@@ -410,20 +429,23 @@ buildTransposedConvolution(NodeImport &node,
   if (isOfBlocks) {
     Value blocks =
         productOfBlocks(build, image.value, weights.value, windows->kernel);
-    SmallVector<int64_t> low, high;
-    for (auto [before, after] : llvm::zip_equal(windows->low, windows->high)) {
-      low.push_back(-before);
-      high.push_back(-after);
+    TensorBuilder::Sizes low, high;
+    for (auto [before, after] :
+         llvm::zip_equal(windows->before, windows->after)) {
+      low.push_back(numbers.sub(numbers.constant(0), before));
+      high.push_back(numbers.sub(numbers.constant(0), after));
     }
     return addBias(build, padSpatial(build, blocks, low, high, zero),
                    biasOf(operands));
   }
   // After the last entry there are stride - 1 zeros too many.
-  SmallVector<int64_t> low, high;
+  TensorBuilder::Sizes low, high;
   for (int64_t dim = 0; dim < windows->rank(); ++dim) {
-    int64_t around = windows->reach(dim) - 1;
-    low.push_back(around - windows->low[dim]);
-    high.push_back(around - windows->high[dim] - (windows->strides[dim] - 1));
+    int64_t around = windows->reach(dim) - 1,
+            stuffed = windows->strides[dim] - 1;
+    low.push_back(numbers.sub(numbers.constant(around), windows->before[dim]));
+    high.push_back(
+        numbers.sub(numbers.constant(around - stuffed), windows->after[dim]));
   }
   Value stuffed = stuffedWithZeros(build, image.value, windows->strides);
   Value padded = padSpatial(build, stuffed, low, high, zero);

@@ -37,6 +37,32 @@ LogicalResult checkReadable(NodeImport &node, int64_t dim) {
   return success();
 }
 
+/// The entry of a dimension at one position that follows from shapes, such as
+/// the last one of a prompt; null where the position does not, or where it may
+/// be out of range at some length.
+Value entryAtKnown(NodeImport &node, int64_t axis) {
+  const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
+  TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
+  auto known = node.knownIntegers(1);
+  if (!known || known->size() != 1 || !known->front())
+    return {};
+  TensorBuilder::Sizes sizes = build.sizes(data.value),
+                       offsets(sizes.size(), numbers.constant(0));
+  Number extent = sizes[axis], one = numbers.constant(1), at = known->front();
+  if (std::optional<int64_t> most = Numbers::mostOf(at); most && *most < 0)
+    at = numbers.add(at, extent);
+  if (!Numbers::isAtLeast(at, 0) ||
+      !Numbers::isAtLeast(numbers.sub(numbers.sub(extent, at), one), 0))
+    return {};
+  offsets[axis] = at;
+  sizes[axis] = one;
+  Value slice = build.sliceAt(data.value, offsets, sizes, {});
+  sizes.erase(sizes.begin() + axis);
+  sizes.insert(sizes.begin() + axis, indices.rank(), one);
+  return build.reshapeTo(slice, sizes);
+}
+
 LogicalResult buildGather(NodeImport &node) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
   TensorBuilder &build = node.build;
@@ -59,6 +85,8 @@ LogicalResult buildGather(NodeImport &node) {
     Value taken = build.take(data.value, *axis, *positions);
     return node.setResult(0, build.reshape(taken, shape));
   }
+  if (Value entry = entryAtKnown(node, *axis))
+    return node.setResult(0, entry);
   TensorBuilder typed(build.builder, node.loc, indices.element);
   TensorBuilder::Sizes sizes = typed.sizes(data.value);
   TensorBuilder::Sizes inner = typed.sizes(indices.value);
@@ -109,38 +137,38 @@ LogicalResult buildGatherND(NodeImport &node) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
   int64_t batch = node.integer("batch_dims", 0);
   bool agrees =
-      data.type().hasStaticShape() && indices.type().hasStaticShape() &&
-      indices.rank() > 0 && !isFloat(indices.element) && batch >= 0 &&
-      batch < indices.rank() && batch <= data.rank() &&
-      indices.shape().back() <= data.rank() - batch &&
+      indices.rank() > 0 && !ShapedType::isDynamic(indices.shape().back()) &&
+      !isFloat(indices.element) && batch >= 0 && batch < indices.rank() &&
+      batch <= data.rank() && indices.shape().back() <= data.rank() - batch &&
       indices.shape().take_front(batch) == data.shape().take_front(batch);
   if (!agrees)
     return node.error() << "cannot read " << NodeImport::describe(data)
                         << " at " << NodeImport::describe(indices) << " with "
                         << batch << " batch dimensions";
   int64_t depth = indices.shape().back();
-  SmallVector<int64_t> shape(indices.shape().drop_back());
-  llvm::append_range(shape, data.shape().drop_front(batch + depth));
+  TensorBuilder::Sizes dataSizes = node.build.sizes(data.value),
+                       shape = node.build.sizes(indices.value);
+  shape.pop_back();
+  llvm::append_range(shape, ArrayRef(dataSizes).drop_front(batch + depth));
   for (int64_t dim = batch; dim < batch + depth; ++dim)
     if (failed(checkReadable(node, dim)))
       return failure();
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
   int64_t outer = indices.rank() - 1;
-  Value result =
-      typed.generate(typed.sizes(shape), data.elementType(),
-                     [&](ScalarBuilder &s, ValueRange at) {
-                       SmallVector<Value> source(at.take_front(batch));
-                       SmallVector<Value> row(at.take_front(outer));
-                       row.push_back({});
-                       for (int64_t number = 0; number < depth; ++number) {
-                         row.back() = indexConstant(s, number);
-                         source.push_back(positionIn(
-                             s, TensorBuilder::read(s, indices.value, row),
-                             indexConstant(s, data.shape()[batch + number])));
-                       }
-                       llvm::append_range(source, at.drop_front(outer));
-                       return TensorBuilder::read(s, data.value, source);
-                     });
+  Value result = typed.generate(
+      shape, data.elementType(), [&](ScalarBuilder &s, ValueRange at) {
+        SmallVector<Value> source(at.take_front(batch));
+        SmallVector<Value> row(at.take_front(outer));
+        row.push_back({});
+        for (int64_t number = 0; number < depth; ++number) {
+          row.back() = indexConstant(s, number);
+          source.push_back(
+              positionIn(s, TensorBuilder::read(s, indices.value, row),
+                         typed.extent(data.value, batch + number)));
+        }
+        llvm::append_range(source, at.drop_front(outer));
+        return TensorBuilder::read(s, data.value, source);
+      });
   return node.setResult(0, result);
 }
 

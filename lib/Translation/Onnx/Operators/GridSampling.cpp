@@ -294,8 +294,8 @@ FailureOr<Deformation> deformationOf(NodeImport &node) {
   if (kernel && ArrayRef<int64_t>(*kernel) != w.shape().drop_front(2))
     return node.error() << "expected a kernel_shape as the weights have it, "
                         << "got weights " << NodeImport::describe(w);
-  FailureOr<Windows> windows =
-      readWindows(node, x.shape().drop_front(2), w.shape().drop_front(2));
+  FailureOr<Windows> windows = readWindows(
+      node, node.build.sizes(x.shape().drop_front(2)), w.shape().drop_front(2));
   if (failed(windows))
     return failure();
   int64_t groups = node.integer("group", 1),

@@ -27,20 +27,44 @@ SmallVector<int64_t> dimsFrom(int64_t first, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(first, rank));
 }
 
+Value countOf(NodeImport &node, Value x, ArrayRef<int64_t> dims) {
+  TensorBuilder &build = node.build;
+  auto type = cast<RankedTensorType>(x.getType());
+  Type element = type.getElementType();
+  Numbers numbers = build.numbersHere();
+  double count = 1;
+  Number open = numbers.constant(1);
+  for (int64_t dim : dims) {
+    if (!type.isDynamicDim(dim))
+      count *= static_cast<double>(type.getDimSize(dim));
+    else
+      open = numbers.mul(open, numbers.extentOf(x, dim));
+  }
+  if (getConstantIntValue(open))
+    return build.splat(element, count);
+  Value number = numbers.valueOf(open);
+  return build.generate({}, element, [&](ScalarBuilder &s, ValueRange) {
+    Value wide = s.fromIndex(number, element);
+    return count == 1 ? wide : s.mul(wide, s.constant(element, count));
+  });
+}
+
 FailureOr<Value> meanOf(NodeImport &node, Value x, ArrayRef<int64_t> dims) {
   auto type = cast<RankedTensorType>(x.getType());
-  double count = 1;
-  for (int64_t dim : dims) {
-    if (type.isDynamicDim(dim))
-      return node.error() << "expected a static extent of dimension " << dim
-                          << ", whose mean is taken";
-    count *= static_cast<double>(type.getDimSize(dim));
-  }
   Type element = type.getElementType();
-  return node.build.map(node.build.sum(x, dims), element,
-                        [&](ScalarBuilder &s, ValueRange v) {
-                          return s.div(v[0], s.constant(element, count));
-                        });
+  Value sum = node.build.sum(x, dims);
+  bool isOpen =
+      llvm::any_of(dims, [&](int64_t dim) { return type.isDynamicDim(dim); });
+  if (isOpen)
+    return node.build.map(
+        {sum, countOf(node, x, dims)}, element,
+        [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
+  double count = 1;
+  for (int64_t dim : dims)
+    count *= static_cast<double>(type.getDimSize(dim));
+  return node.build.map(sum, element, [&](ScalarBuilder &s, ValueRange v) {
+    return s.div(v[0], s.constant(element, count));
+  });
 }
 
 Value product(TensorBuilder &build, Value a, Value b) {

@@ -11,15 +11,19 @@ namespace npu {
 
 /// An error where operand 0 is not of floats.
 mlir::LogicalResult checkFloats(NodeImport &node);
-/// The same, and where it has fewer dimensions, or a dynamic extent other than
-/// its first.
+/// The same, and where it has fewer dimensions, or a dynamic number of channels
+/// (checkImage).
 mlir::LogicalResult checkFloats(NodeImport &node, int64_t leastRank);
 
 /// first, first + 1, ... rank - 1.
 llvm::SmallVector<int64_t> dimsFrom(int64_t first, int64_t rank);
 
-/// The mean over dimensions, which stay with extent 1; an error where one of
-/// them is dynamic.
+/// How many elements there are along dimensions, as a number of x's type and
+/// rank 0.
+mlir::Value countOf(NodeImport &node, mlir::Value x,
+                    llvm::ArrayRef<int64_t> dims);
+
+/// The mean over dimensions, which stay with extent 1.
 mlir::FailureOr<mlir::Value> meanOf(NodeImport &node, mlir::Value x,
                                     llvm::ArrayRef<int64_t> dims);
 

@@ -164,7 +164,7 @@ LogicalResult buildMeanVarianceNormalization(NodeImport &node) {
 }
 
 LogicalResult buildLpNormalization(NodeImport &node) {
-  if (failed(checkFloats(node, 1)))
+  if (failed(checkFloats(node)))
     return failure();
   const OnnxTensor &x = node.operand(0);
   FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());

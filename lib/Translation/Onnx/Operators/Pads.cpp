@@ -66,69 +66,126 @@ int64_t sourceOf(PadMode mode, int64_t at, int64_t extent) {
   return std::clamp<int64_t>(at, 0, extent - 1);
 }
 
+/// A position of run time moved into a dimension.
+Value insideOf(ScalarBuilder &s, Value position, Value extent) {
+  Value last = s.create<arith::SubIOp>(extent, indexConstant(s, 1));
+  return clamped(s, position, indexConstant(s, 0), last);
+}
+
+/// The same as sourceOf of a position and an extent of run time, for reflected
+/// and repeated entries; others stay where they are.
+Value sourceAtRunTime(ScalarBuilder &s, PadMode mode, Value position,
+                      Value extent) {
+  auto rest = [&](Value a, Value by) {
+    Value sum = s.create<arith::AddIOp>(s.create<arith::RemSIOp>(a, by), by);
+    return s.create<arith::RemSIOp>(sum, by);
+  };
+  if (mode == PadMode::Wrap)
+    return rest(position, extent);
+  if (mode != PadMode::Reflect)
+    return position;
+  Value one = indexConstant(s, 1);
+  Value last = s.create<arith::SubIOp>(extent, one);
+  // One entry is reflected in itself.
+  Value period = s.create<arith::MaxSIOp>(
+      s.create<arith::MulIOp>(last, indexConstant(s, 2)), one);
+  Value phase = rest(position, period);
+  Value isFirst =
+      s.create<arith::CmpIOp>(arith::CmpIPredicate::slt, phase, extent);
+  return s.select(isFirst, phase, s.create<arith::SubIOp>(period, phase));
+}
+
+/// Pads one dimension, or takes entries away, by positions that follow from
+/// shapes.
+Value padByPositions(NodeImport &node, PadMode mode, Value tensor, int64_t dim,
+                     Number front, Number size) {
+  TensorBuilder &build = node.build;
+  TensorBuilder::Sizes sizes = build.sizes(tensor);
+  sizes[dim] = size;
+  Value extent = build.extent(tensor, dim);
+  Value before = build.numbersHere().valueOf(front);
+  Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return build.generate(sizes, type, [&](ScalarBuilder &s, ValueRange at) {
+    SmallVector<Value> source(at);
+    Value position = s.create<arith::SubIOp>(at[dim], before);
+    source[dim] =
+        insideOf(s, sourceAtRunTime(s, mode, position, extent), extent);
+    return TensorBuilder::read(s, tensor, source);
+  });
+}
+
+std::string describe(Number number) {
+  std::optional<int64_t> constant = getConstantIntValue(number);
+  return constant ? std::to_string(*constant) : "a number of run time";
+}
+
 /// Reflected and repeated entries are listed one by one, up to so many.
 constexpr int64_t kMostPaddedPositions = int64_t(1) << 20;
 
-/// Adds low and high entries, numbers of which are known. Negative ones take
-/// entries away.
-LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<int64_t> low,
-                    ArrayRef<int64_t> high, Value value) {
+/// Adds low and high entries, numbers of which follow from shapes. Negative
+/// ones take entries away.
+LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<Number> low,
+                    ArrayRef<Number> high, Value value) {
   TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
   const OnnxTensor &operand = node.operand(0);
+  Number zero = numbers.constant(0);
   Value result = operand.value;
-  SmallVector<int64_t> before, after, shape;
-  for (auto [dim, extent, front, back] :
-       llvm::enumerate(operand.shape(), low, high)) {
-    before.push_back(std::max<int64_t>(front, 0));
-    after.push_back(std::max<int64_t>(back, 0));
-    shape.push_back(extent);
-    if (front == 0 && back == 0)
-      continue;
-    if (ShapedType::isDynamic(extent))
-      return node.error() << "expected a static extent of dimension " << dim
-                          << ", got " << NodeImport::describe(operand);
-    if (front > kMostElements || back > kMostElements ||
-        front < -kMostElements || back < -kMostElements ||
-        extent + front + back < 0)
-      return node.error() << "pads " << front << " and " << back
-                          << " of dimension " << dim << ", which has " << extent
-                          << " entries";
-    shape.back() = extent + front + back;
+  TensorBuilder::Sizes own = build.sizes(operand.value), before, after, sizes;
+  for (auto [dim, extent, front, back] : llvm::enumerate(own, low, high)) {
+    before.push_back(numbers.max(front, zero));
+    after.push_back(numbers.max(back, zero));
+    sizes.push_back(numbers.add(numbers.add(front, extent), back));
+    if (!sizes.back() || !Numbers::isAtLeast(sizes.back(), 0))
+      return node.error() << "pads " << describe(front) << " and "
+                          << describe(back) << " of dimension " << dim
+                          << ", which has "
+                          << (getConstantIntValue(extent)
+                                  ? describe(extent) + " entries"
+                                  : "fewer entries at some length");
   }
+  SmallVector<int64_t> shape = Numbers::inType(sizes);
   if (!llvm::is_contained(shape, ShapedType::kDynamic) && !elementCount(shape))
     return node.error() << "its result has more than " << kMostElements
                         << " elements";
-  for (auto [dim, front, back] : llvm::enumerate(low, high)) {
-    int64_t extent = operand.shape()[dim];
-    if (mode == PadMode::Constant) {
-      int64_t first = std::max<int64_t>(-front, 0);
-      int64_t end = extent - std::max<int64_t>(-back, 0);
-      if (first == 0 && end == extent)
-        continue;
+  if (mode == PadMode::Constant) {
+    TensorBuilder::Sizes first, parts;
+    for (auto [extent, front, back] : llvm::zip_equal(own, low, high)) {
+      first.push_back(numbers.max(numbers.sub(zero, front), zero));
+      Number cut = numbers.max(numbers.sub(zero, back), zero);
+      parts.push_back(numbers.sub(numbers.sub(extent, first.back()), cut));
       // All entries may go, those of the other side with them.
-      if (first >= end) {
-        TensorBuilder::Sizes all = build.sizes(operand.value);
-        for (auto [each, size] : llvm::enumerate(shape))
-          if (!ShapedType::isDynamic(size))
-            all[each] = build.builder.getIndexAttr(size);
-        return node.setResult(0, build.filled(all, value));
-      }
-      result =
-          build.sliceDim(result, static_cast<int64_t>(dim), first, end - first);
+      if (Numbers::mostOf(parts.back()).value_or(1) <= 0)
+        return node.setResult(0, build.filled(sizes, value));
+      if (!Numbers::isAtLeast(parts.back(), 0))
+        return node.error()
+               << "pads " << describe(front) << " and " << describe(back)
+               << " take more entries away than a dimension has "
+                  "at some length";
+    }
+    return node.setResult(
+        0, build.padAround(build.sliceAt(result, first, parts, {}), before,
+                           after, value));
+  }
+  for (auto [dim, front, back] : llvm::enumerate(low, high)) {
+    if (isConstantIntValue(front, 0) && isConstantIntValue(back, 0))
+      continue;
+    std::optional<int64_t> extent = getConstantIntValue(own[dim]),
+                           first = getConstantIntValue(front),
+                           last = getConstantIntValue(back);
+    if (!extent || !first || !last) {
+      result = padByPositions(node, mode, result, static_cast<int64_t>(dim),
+                              front, sizes[dim]);
       continue;
     }
-    if (front == 0 && back == 0)
-      continue;
-    if (extent == 0 || shape[dim] > kMostPaddedPositions)
-      return node.error() << "cannot pad dimension " << dim << " of " << extent
+    if (*extent == 0 || shape[dim] > kMostPaddedPositions)
+      return node.error() << "cannot pad dimension " << dim << " of " << *extent
                           << " entries to " << shape[dim] << " with others";
     SmallVector<int64_t> positions;
-    for (int64_t at = -front; at < extent + back; ++at)
-      positions.push_back(sourceOf(mode, at, extent));
+    for (int64_t at = -*first; at < *extent + *last; ++at)
+      positions.push_back(sourceOf(mode, at, *extent));
     result = build.take(result, static_cast<int64_t>(dim), positions);
   }
-  if (mode == PadMode::Constant)
-    result = build.pad(result, before, after, value);
   return node.setResult(0, result);
 }
 
@@ -139,30 +196,15 @@ Value padAtRunTime(NodeImport &node, PadMode mode, const OnnxTensor &pads,
                    Value value) {
   const OnnxTensor &operand = node.operand(0);
   auto body = [&](ScalarBuilder &s, ValueRange at) -> Value {
-    auto sub = [&](Value a, Value b) { return s.create<arith::SubIOp>(a, b); };
-    auto add = [&](Value a, Value b) { return s.create<arith::AddIOp>(a, b); };
-    auto rest = [&](Value a, Value by) {
-      return s.create<arith::RemSIOp>(add(s.create<arith::RemSIOp>(a, by), by),
-                                      by);
-    };
     SmallVector<Value> source(at);
     Value isInside;
     for (auto [number, dim] : llvm::enumerate(dims)) {
-      int64_t count = operand.shape()[dim];
-      Value extent = indexConstant(s, count), zero = indexConstant(s, 0);
+      Value extent = indexConstant(s, operand.shape()[dim]);
       Value front = s.toIndex(TensorBuilder::read(
           s, pads.value, indexConstant(s, static_cast<int64_t>(number))));
-      Value position = sub(at[dim], front);
-      if (mode == PadMode::Reflect && count > 1) {
-        Value period = indexConstant(s, 2 * (count - 1));
-        Value phase = rest(position, period);
-        Value isFirst =
-            s.create<arith::CmpIOp>(arith::CmpIPredicate::slt, phase, extent);
-        position = s.select(isFirst, phase, sub(period, phase));
-      } else if (mode == PadMode::Wrap) {
-        position = rest(position, extent);
-      }
-      source[dim] = clamped(s, position, zero, indexConstant(s, count - 1));
+      Value position = s.create<arith::SubIOp>(at[dim], front);
+      position = sourceAtRunTime(s, mode, position, extent);
+      source[dim] = insideOf(s, position, extent);
       Value same = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, position,
                                            source[dim]);
       isInside = isInside ? s.create<arith::AndIOp>(isInside, same) : same;
@@ -194,9 +236,9 @@ LogicalResult buildPad(NodeImport &node) {
   FailureOr<Value> value = filler(node);
   if (failed(value))
     return failure();
+  auto known = node.knownIntegers(1);
   bool isKnown =
-      !node.has(1) ||
-      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
+      !node.has(1) || (known && !llvm::is_contained(*known, Number()));
   auto declared = node.declaredShape(0);
   if (!isKnown && declared && operand.type().hasStaticShape() &&
       static_cast<int64_t>(declared->size()) == operand.rank() &&
@@ -209,13 +251,14 @@ LogicalResult buildPad(NodeImport &node) {
                                           *declared, *value));
   }
   auto pads =
-      node.integersOf(node.hasAttribute("paddings") ? "paddings" : "pads", 1);
+      node.numbersOf(node.hasAttribute("paddings") ? "paddings" : "pads", 1);
   if (failed(pads))
     return failure();
   if (!*pads || (*pads)->size() != 2 * dims->size())
     return node.error() << "expected " << 2 * dims->size() << " pads, got "
                         << (*pads ? (*pads)->size() : 0);
-  SmallVector<int64_t> low(operand.rank(), 0), high(operand.rank(), 0);
+  Number zero = node.build.numbersHere().constant(0);
+  SmallVector<Number> low(operand.rank(), zero), high(operand.rank(), zero);
   for (auto [number, dim] : llvm::enumerate(*dims)) {
     low[dim] = (**pads)[number];
     high[dim] = (**pads)[number + dims->size()];
@@ -238,7 +281,9 @@ LogicalResult buildCenterCropPad(NodeImport &node) {
   if (shape->size() != dims->size())
     return node.error() << "expected " << dims->size() << " extents, got "
                         << shape->size();
-  SmallVector<int64_t> low(operand.rank(), 0), high(operand.rank(), 0);
+  Numbers numbers = node.build.numbersHere();
+  SmallVector<Number> low(operand.rank(), numbers.constant(0)),
+      high(operand.rank(), numbers.constant(0));
   for (auto [dim, wanted] : llvm::zip_equal(*dims, *shape)) {
     int64_t extent = operand.shape()[dim];
     if (wanted < 0 || wanted > kMostElements || ShapedType::isDynamic(extent))
@@ -247,8 +292,9 @@ LogicalResult buildCenterCropPad(NodeImport &node) {
                           << dim;
     // An odd one more is cut in front, and added after.
     int64_t more = wanted - extent;
-    low[dim] = more >= 0 ? more / 2 : -((-more) / 2);
-    high[dim] = more - low[dim];
+    int64_t before = more >= 0 ? more / 2 : -((-more) / 2);
+    low[dim] = numbers.constant(before);
+    high[dim] = numbers.constant(more - before);
   }
   return padBy(node, PadMode::Constant, low, high,
                node.build.scalar(operand.elementType(), 0));

@@ -3,6 +3,7 @@
 // Poolings: maxima, means and norms of windows and of whole images.
 
 #include "../Graph/OperatorTable.h"
+#include "Moments.h"
 #include "Windows.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,8 +20,9 @@ FailureOr<Windows> poolingWindows(NodeImport &node) {
   auto kernel = node.integers("kernel_shape");
   if (!kernel)
     return node.error() << "expected a kernel_shape";
+  TensorBuilder::Sizes sizes = node.build.sizes(x.value);
   FailureOr<Windows> windows =
-      readWindows(node, x.shape().drop_front(2), *kernel);
+      readWindows(node, ArrayRef(sizes).drop_front(2), *kernel);
   if (failed(windows))
     return failure();
   // Every window has an entry of the image.
@@ -34,10 +36,11 @@ FailureOr<Windows> poolingWindows(NodeImport &node) {
 
 Value padded(TensorBuilder &build, Value x, const Windows &windows,
              Value scalar) {
-  SmallVector<int64_t> high(windows.high);
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes high(windows.after);
   for (auto [after, more] : llvm::zip_equal(high, windows.beyond))
-    after += more;
-  return padSpatial(build, x, windows.low, high, scalar);
+    after = numbers.add(after, numbers.constant(more));
+  return padSpatial(build, x, windows.before, high, scalar);
 }
 
 /// Operands, maps and loops of operations on windows of an image.
@@ -60,7 +63,7 @@ struct WindowLoops {
         ArrayRef<ArrayRef<AffineExpr>>{ofImage, ofWindow, ofResult}, context);
     TensorBuilder::Sizes all = build.sizes(image);
     sizes = {all[0], all[1]};
-    llvm::append_range(sizes, build.sizes(windows.results));
+    llvm::append_range(sizes, windows.places);
     // Only its shape counts.
     window =
         build.empty(build.sizes(windows.kernel), build.builder.getF32Type());
@@ -107,8 +110,8 @@ std::pair<Value, Value> numberOfEntry(ScalarBuilder &s, NodeImport &node,
     Value at = s.add(
         s.mul(loop(2 + dim), number(windows.strides[dim])),
         s.mul(loop(2 + windows.rank() + dim), number(windows.dilations[dim])));
-    at = s.sub(at, number(windows.low[dim]));
-    Value extent = number(x.shape()[2 + dim]);
+    at = s.sub(at, node.build.numbersHere().valueOf(windows.before[dim]));
+    Value extent = node.build.extent(x.value, 2 + dim);
     // As unsigned numbers, those in front of the image are large.
     Value fits = s.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
     isInside = s.create<arith::AndIOp>(isInside, fits);
@@ -128,12 +131,17 @@ Value columnMajor(NodeImport &node, Value numbers) {
     SmallVector<Value> position(spatial.size());
     Value left = v[0];
     for (auto dim = static_cast<int64_t>(spatial.size()) - 1; dim >= 0; --dim) {
-      Value extent = s.integer(type, std::max<int64_t>(spatial[dim], 1));
+      Value extent =
+          ShapedType::isDynamic(spatial[dim])
+              ? s.fromIndex(node.build.extent(x.value, 2 + dim), type)
+              : s.integer(type, std::max<int64_t>(spatial[dim], 1));
       position[dim] = s.rem(left, extent);
       left = s.div(left, extent);
     }
     for (auto dim = static_cast<int64_t>(spatial.size()) - 1; dim >= 0; --dim)
-      left = s.add(s.mul(left, s.integer(type, spatial[dim])), position[dim]);
+      left = s.add(
+          s.mul(left, s.fromIndex(node.build.extent(x.value, 2 + dim), type)),
+          position[dim]);
     return left;
   });
 }
@@ -223,6 +231,41 @@ SmallVector<double> countsAlong(const Windows &windows, int64_t dim,
   return counts;
 }
 
+/// The same where that follows from a prompt, computed from the position of
+/// each window.
+Value countsOfPrompt(NodeImport &node, const Windows &windows, int64_t dim,
+                     bool includesPadding) {
+  TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
+  const OnnxTensor &x = node.operand(0);
+  Number zero = numbers.constant(0), low = windows.before[dim];
+  Number begin = includesPadding ? zero : low;
+  Number end = numbers.add(low, numbers.extentOf(x.value, 2 + dim));
+  if (includesPadding)
+    end = numbers.add(end, windows.after[dim]);
+  Value from = numbers.valueOf(begin), to = numbers.valueOf(end);
+  int64_t step = windows.dilations[dim];
+  SmallVector<Number> sizes{windows.places[dim]};
+  for (int64_t after = dim + 1; after < windows.rank(); ++after)
+    sizes.push_back(numbers.constant(1));
+  return build.generate(
+      sizes, x.elementType(), [&](ScalarBuilder &s, ValueRange at) {
+        auto number = [&](int64_t n) {
+          return s.integer(s.builder.getIndexType(), n);
+        };
+        Value first = s.mul(at[0], number(windows.strides[dim]));
+        // Entries first + step * k, k < kernel, below a bound.
+        auto below = [&](Value bound) -> Value {
+          Value distance =
+              s.create<arith::MaxSIOp>(s.sub(bound, first), number(0));
+          Value entries = s.create<arith::DivUIOp>(
+              s.add(distance, number(step - 1)), number(step));
+          return s.create<arith::MinSIOp>(entries, number(windows.kernel[dim]));
+        };
+        return s.fromIndex(s.sub(below(to), below(from)), x.elementType());
+      });
+}
+
 /// Divides sums by how many entries there are; counts are products of one
 /// number for each dimension.
 Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
@@ -233,6 +276,10 @@ Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
   SmallVector<Value> operands{sums};
   double common = 1;
   for (int64_t dim = 0; dim < windows.rank(); ++dim) {
+    if (ShapedType::isDynamic(windows.results[dim])) {
+      operands.push_back(countsOfPrompt(node, windows, dim, includesPadding));
+      continue;
+    }
     SmallVector<double> counts = countsAlong(
         windows, dim, node.operand(0).shape()[2 + dim], includesPadding);
     if (llvm::all_equal(counts)) {
@@ -249,13 +296,6 @@ Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
       count = s.mul(count, factor);
     return s.div(v[0], count);
   });
-}
-
-LogicalResult checkFloats(NodeImport &node) {
-  if (isFloat(node.operand(0).element))
-    return success();
-  return node.error() << "expected floats, got "
-                      << NodeImport::describe(node.operand(0));
 }
 
 LogicalResult buildAveragePool(NodeImport &node) {
@@ -339,15 +379,8 @@ LogicalResult buildGlobalAveragePool(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
   if (failed(checkImage(node, x, 2)) || failed(checkFloats(node)))
     return failure();
-  double count = 1;
-  for (int64_t extent : x.shape().drop_front(2))
-    count *= static_cast<double>(extent);
-  Value sum = node.build.sum(x.value, spatialDims(x));
-  return node.setResult(
-      0,
-      node.build.map(sum, x.elementType(), [&](ScalarBuilder &s, ValueRange v) {
-        return s.div(v[0], s.constant(x.elementType(), count));
-      }));
+  FailureOr<Value> mean = meanOf(node, x.value, spatialDims(x));
+  return failed(mean) ? failure() : node.setResult(0, *mean);
 }
 
 LogicalResult buildGlobalLpPool(NodeImport &node) {

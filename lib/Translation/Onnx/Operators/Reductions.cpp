@@ -3,6 +3,7 @@
 // Reductions of dimensions.
 
 #include "../Graph/OperatorTable.h"
+#include "Moments.h"
 
 using namespace mlir;
 
@@ -35,27 +36,6 @@ LogicalResult finish(NodeImport &node, Value reduced, ArrayRef<int64_t> dims) {
     reduced = node.build.reshape(reduced, shape);
   }
   return node.setResult(0, reduced);
-}
-
-/// The number of elements that are folded into one, as a value of rank 0.
-Value foldedCount(NodeImport &node, ArrayRef<int64_t> dims) {
-  const OnnxTensor &operand = node.operand(0);
-  Type type = operand.elementType();
-  double count = 1;
-  bool isStatic = true;
-  for (int64_t dim : dims) {
-    count *= static_cast<double>(operand.shape()[dim]);
-    isStatic &= !ShapedType::isDynamic(operand.shape()[dim]);
-  }
-  if (isStatic)
-    return node.build.splat(type, count);
-  return node.build.generate({}, type, [&](ScalarBuilder &s, ValueRange) {
-    Value product = s.constant(type, 1);
-    for (int64_t dim : dims)
-      product = s.mul(product,
-                      s.fromIndex(node.build.extent(operand.value, dim), type));
-    return product;
-  });
 }
 
 template <typename Body>
@@ -111,7 +91,8 @@ LogicalResult buildMean(NodeImport &node) {
     return failure();
   Value sum = node.build.sum(node.operand(0).value, *dims);
   Value mean = node.build.map(
-      {sum, foldedCount(node, *dims)}, node.operand(0).elementType(),
+      {sum, countOf(node, node.operand(0).value, *dims)},
+      node.operand(0).elementType(),
       [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
   return finish(node, mean, *dims);
 }

@@ -157,9 +157,6 @@ LogicalResult buildCumSum(NodeImport &node) {
   auto axis = node.dimension(given->front(), operand.rank());
   if (failed(axis))
     return failure();
-  if (!operand.type().hasStaticShape())
-    return node.error() << "expected a static shape, got "
-                        << NodeImport::describe(operand);
   bool isExclusive = node.integer("exclusive", 0) != 0;
   bool isReverse = node.integer("reverse", 0) != 0;
   auto sums =
@@ -171,20 +168,22 @@ LogicalResult buildCumSum(NodeImport &node) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// How many entries a one-hot row has: a constant, or as declared.
-FailureOr<int64_t> oneHotDepth(NodeImport &node, int64_t axis) {
+/// How many entries a one-hot row has: a number that follows from shapes, or as
+/// declared.
+FailureOr<Number> oneHotDepth(NodeImport &node, int64_t axis) {
   const OnnxTensor &depth = node.operand(1);
-  auto integers = TensorBuilder::integersOf(depth.value, depth.element);
+  Numbers numbers = node.build.numbersHere();
+  auto integers = node.knownIntegers(1);
   auto reals = TensorBuilder::numbersOf(depth.value);
-  if (integers && integers->size() == 1)
+  if (integers && integers->size() == 1 && integers->front())
     return integers->front();
   if (reals && reals->size() == 1 && std::abs((*reals)[0]) < 1e12)
-    return static_cast<int64_t>((*reals)[0]);
+    return numbers.constant(static_cast<int64_t>((*reals)[0]));
   auto declared = node.declaredShape(0);
   if (declared && axis < static_cast<int64_t>(declared->size())) {
     node.remark() << "the depth, a value of run time, is taken to be the "
                      "declared one";
-    return (*declared)[axis];
+    return numbers.constant((*declared)[axis]);
   }
   node.graph.errorNotConstant(node, 1, "the depth");
   return failure();
@@ -196,28 +195,28 @@ LogicalResult buildOneHot(NodeImport &node) {
   auto axis = node.dimension(node.integer("axis", -1), rank);
   if (failed(axis))
     return failure();
-  FailureOr<int64_t> depth = oneHotDepth(node, *axis);
+  FailureOr<Number> depth = oneHotDepth(node, *axis);
   if (failed(depth))
     return failure();
-  if (*depth < 0 || *depth > kMostElements ||
+  int64_t constant = getConstantIntValue(*depth).value_or(0);
+  if (!Numbers::isAtLeast(*depth, 0) || constant > kMostElements ||
       values.shape() != ArrayRef<int64_t>{2})
     return node.error() << "expected a depth that is not negative and two "
                            "values, got "
-                        << *depth << " and " << NodeImport::describe(values);
+                        << constant << " and " << NodeImport::describe(values);
   TensorBuilder &build = node.build;
   Value off = build.reshape(build.sliceDim(values.value, 0, 0, 1), {});
   Value on = build.reshape(build.sliceDim(values.value, 0, 1, 1), {});
   TensorBuilder::Sizes sizes = build.sizes(indices.value);
-  sizes.insert(sizes.begin() + *axis,
-               OpFoldResult(build.builder.getIndexAttr(*depth)));
+  sizes.insert(sizes.begin() + *axis, *depth);
+  Value most = build.numbersHere().valueOf(*depth);
   AffineMap none = AffineMap::get(rank, 0, build.builder.getContext());
   Value result = build.structured(
       {indices.value, off, on}, build.empty(sizes, values.elementType()),
       {build.builder.getMultiDimIdentityMap(rank).dropResult(*axis), none, none,
        build.builder.getMultiDimIdentityMap(rank)},
       [&](ScalarBuilder &s, ValueRange v) {
-        Value wanted =
-            countedFromEnd(s, s.toIndex(v[0]), indexConstant(s, *depth));
+        Value wanted = countedFromEnd(s, s.toIndex(v[0]), most);
         Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, wanted,
                                              s.create<linalg::IndexOp>(*axis));
         return s.select(isIt, v[2], v[1]);
@@ -358,7 +357,7 @@ Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
 
 /// Of the entries of a dimension, `picked` of that with rank 0, 1 ... count
 /// - 1.
-Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
+Value byRank(NodeImport &node, Value ranks, int64_t axis, Number count,
              Type type,
              llvm::function_ref<Value(ScalarBuilder &, Value, Value)> picked) {
   const OnnxTensor &operand = node.operand(0);
@@ -372,7 +371,7 @@ Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
   exprs[axis] = builder.getAffineDimExpr(rank);
   AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
   TensorBuilder::Sizes sizes = build.sizes(operand.value);
-  sizes[axis] = builder.getIndexAttr(count);
+  sizes[axis] = count;
   Value zeros = build.filled(sizes, build.scalar(type, 0));
   return build.structured(
       {operand.value, ranks}, zeros, {entries, entries, results},
@@ -491,28 +490,40 @@ LogicalResult buildTopK(NodeImport &node) {
   auto axis = node.dimension(node.integer("axis", -1), operand.rank());
   if (failed(axis))
     return failure();
-  int64_t extent = operand.shape()[*axis], count = node.integer("k", -1);
+  Numbers numbers = node.build.numbersHere();
+  Number extent = numbers.extentOf(operand.value, *axis),
+         count = numbers.constant(node.integer("k", -1));
   if (node.has(1)) {
-    const OnnxTensor &given = node.operand(1);
+    auto known = node.knownIntegers(1);
     auto declared = node.declaredShape(0);
-    if (!TensorBuilder::integersOf(given.value, given.element) && declared &&
-        *axis < static_cast<int64_t>(declared->size())) {
+    if (known && known->size() == 1 && known->front()) {
+      count = known->front();
+    } else if (declared && *axis < static_cast<int64_t>(declared->size())) {
       node.remark() << "the number of entries, a value of run time, is taken "
                        "to be the declared one";
-      count = (*declared)[*axis];
+      count = numbers.constant((*declared)[*axis]);
     } else {
-      FailureOr<SmallVector<int64_t>> numbers =
-          node.constantIntegers(1, "the number of entries");
-      if (failed(numbers))
-        return failure();
-      count = numbers->size() == 1 ? numbers->front() : -1;
+      return LogicalResult(node.integersOfShapes(1, "the number of entries"));
     }
   }
-  if (ShapedType::isDynamic(extent) || count < 0 || count > extent)
-    return node.error() << "cannot take " << count << " entries of dimension "
-                        << *axis << " of " << NodeImport::describe(operand);
-  Order order{*axis, count, node.integer("largest", 1) != 0};
-  if (extent > kMostPairs) {
+  std::optional<int64_t> few = getConstantIntValue(count);
+  if (!Numbers::isAtLeast(count, 0) ||
+      !Numbers::isAtLeast(numbers.sub(extent, count), 0)) {
+    InFlightDiagnostic error = node.error();
+    error << "cannot take ";
+    if (few)
+      error << *few;
+    else
+      error << "as many";
+    error << " entries of dimension " << *axis << " of "
+          << NodeImport::describe(operand);
+    if (!getConstantIntValue(extent))
+      error << ", which has " << Numbers::leastOf(extent).value_or(0)
+            << " at the shortest prompt";
+    return error;
+  }
+  Order order{*axis, few.value_or(0), node.integer("largest", 1) != 0};
+  if (operand.shape()[*axis] > kMostPairs) {
     if (!operand.type().hasStaticShape())
       return node.error() << "expected a static shape, got "
                           << NodeImport::describe(operand);

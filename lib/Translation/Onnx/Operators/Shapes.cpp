@@ -12,74 +12,87 @@ namespace {
 
 constexpr int64_t kDynamic = ShapedType::kDynamic;
 
-/// The shape that operand 1 says: a constant, or where it is a value of run
-/// time the shape that the model declares for the result.
-FailureOr<SmallVector<int64_t>> shapeOperand(NodeImport &node,
-                                             bool &isDeclared) {
-  const OnnxTensor &shape = node.operand(1);
-  if (auto numbers = TensorBuilder::integersOf(shape.value, shape.element)) {
-    if (llvm::any_of(*numbers, [](int64_t extent) { return extent < -1; }))
-      return node.error() << "an extent of the shape is less than -1";
-    return *numbers;
-  }
-  // One extent of run time is what is left, as -1 is.
-  if (auto known = partlyKnownOperand(node, 1);
-      known && llvm::count(*known, kDynamic) == 1 &&
-      !llvm::is_contained(*known, -1))
+/// A number for a message: itself, or that it is below 0.
+std::string describe(Number number, StringRef when) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return std::to_string(*constant);
+  return "below 0 " + when.str();
+}
+
+/// The shape that operand 1 says, as far as it follows from shapes; where it
+/// depends on data, the one that the model declares for the result.
+FailureOr<SmallVector<Number>> shapeOperand(NodeImport &node,
+                                            bool &isDeclared) {
+  auto known = node.knownIntegers(1);
+  if (known && !llvm::is_contained(*known, Number()))
     return *known;
   if (auto declared = node.declaredShape(0)) {
     node.remark() << "the shape, a value of run time, is taken to be the "
                      "declared one";
     isDeclared = true;
-    return *declared;
+    return node.build.sizes(*declared);
   }
-  return node.constantIntegers(1, "the shape");
+  // One extent that depends on data is what is left, as -1 is.
+  if (known && llvm::count(*known, Number()) == 1 &&
+      llvm::none_of(*known, [](Number each) {
+        return each && isConstantIntValue(each, -1);
+      }))
+    return *known;
+  return node.integersOfShapes(1, "the shape");
 }
 
 LogicalResult buildReshape(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
+  Numbers numbers = node.build.numbersHere();
   bool isDeclared = false;
-  FailureOr<SmallVector<int64_t>> shape = SmallVector<int64_t>();
+  FailureOr<SmallVector<Number>> shape = SmallVector<Number>();
   if (node.has(1))
     shape = shapeOperand(node, isDeclared);
   else if (auto attribute = node.integers("shape"))
-    shape = *attribute;
+    shape = node.build.sizes(*attribute);
   if (failed(shape))
     return failure();
   // 0 keeps an extent, -1 is what is left.
   bool keepsZero = isDeclared || node.integer("allowzero", 0) != 0;
+  TensorBuilder::Sizes own = node.build.sizes(operand.value);
   std::optional<std::size_t> rest;
-  int64_t known = 1, inside = 1, dynamicInside = 0, dynamicKept = 0;
+  SmallVector<Number> given;
   for (auto [dim, extent] : llvm::enumerate(*shape)) {
-    if (extent == 0 && !keepsZero) {
+    std::optional<int64_t> constant =
+        extent ? getConstantIntValue(extent) : std::nullopt;
+    if (constant == 0 && !keepsZero) {
       if (static_cast<int64_t>(dim) >= operand.rank())
         return node.error()
                << "extent #" << dim << " is to stay, but the operand has rank "
                << operand.rank();
-      extent = operand.shape()[dim];
+      extent = own[dim];
     }
-    if (extent == -1 && rest)
+    bool isRest = !extent || constant == -1;
+    if (isRest && rest)
       return node.error() << "expected at most one extent -1, got two";
-    if (extent == -1)
+    if (isRest)
       rest = dim;
-    else if (ShapedType::isDynamic(extent))
-      ++dynamicKept;
-    else if (extent < 0 || llvm::MulOverflow(known, extent, known))
-      return node.error() << "extent #" << dim << " is " << extent;
-  }
-  for (int64_t extent : operand.shape())
-    if (ShapedType::isDynamic(extent))
-      ++dynamicInside;
+    else if (!Numbers::isAtLeast(extent, 0))
+      return node.error() << "extent #" << dim << " is "
+                          << describe(extent, "at some length");
     else
-      inside *= extent;
-  if (rest && dynamicInside > dynamicKept)
-    (*shape)[*rest] = kDynamic;
-  else if (rest && known != 0 && inside % known == 0)
-    (*shape)[*rest] = inside / known;
-  else if (rest)
-    return node.error() << "cannot share " << inside << " elements among "
-                        << known;
-  return node.setResult(0, node.build.reshape(operand.value, *shape));
+      given.push_back(extent);
+  }
+  if (rest) {
+    auto whole = numbers.productOf(own), part = numbers.productOf(given);
+    auto left = whole && part ? numbers.quotient(*whole, *part) : std::nullopt;
+    // Of no elements, none are left.
+    if (part && part->factor == 0 && whole && whole->factor == 0)
+      left = Numbers::Product{0, {}};
+    if (!left)
+      return node.error() << "cannot share the elements of "
+                          << NodeImport::describe(operand) << " among "
+                          << given.size() << " extents at every length";
+    (*shape)[*rest] = numbers.numberOf(*left);
+    if (!(*shape)[*rest])
+      return node.error() << "its result has too many elements";
+  }
+  return node.setResult(0, node.build.reshapeTo(operand.value, *shape));
 }
 
 LogicalResult buildFlatten(NodeImport &node) {
@@ -92,14 +105,15 @@ LogicalResult buildFlatten(NodeImport &node) {
     axis = node.dimension(given, operand.rank());
   if (failed(axis))
     return failure();
-  SmallVector<int64_t> shape(2, 1);
-  for (auto [dim, extent] : llvm::enumerate(operand.shape())) {
-    int64_t &side = shape[static_cast<int64_t>(dim) < *axis ? 0 : 1];
-    side = ShapedType::isDynamic(extent) || ShapedType::isDynamic(side)
-               ? kDynamic
-               : side * extent;
+  Numbers numbers = node.build.numbersHere();
+  TensorBuilder::Sizes sides(2, numbers.constant(1));
+  for (auto [dim, extent] : llvm::enumerate(node.build.sizes(operand.value))) {
+    Number &side = sides[static_cast<int64_t>(dim) < *axis ? 0 : 1];
+    side = numbers.mul(side, extent);
+    if (!side)
+      return node.error() << "its result has too many elements";
   }
-  return node.setResult(0, node.build.reshape(operand.value, shape));
+  return node.setResult(0, node.build.reshapeTo(operand.value, sides));
 }
 
 /// Where the axes, operand 1, are a value of run time, the shape that the model
@@ -185,62 +199,80 @@ LogicalResult buildTranspose(NodeImport &node) {
 LogicalResult buildExpand(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
   bool isDeclared = false;
-  FailureOr<SmallVector<int64_t>> shape = shapeOperand(node, isDeclared);
+  FailureOr<SmallVector<Number>> shape = shapeOperand(node, isDeclared);
   if (failed(shape))
     return failure();
-  if (llvm::is_contained(*shape, kDynamic))
-    return LogicalResult(node.constantIntegers(1, "the shape"));
-  if (llvm::any_of(*shape, [](int64_t extent) { return extent < 0; }))
-    return node.error() << "an extent is negative";
-  auto joined = broadcastShape(operand.shape(), *shape);
-  if (!joined)
+  if (llvm::is_contained(*shape, Number()))
+    return LogicalResult(node.integersOfShapes(1, "the shape"));
+  for (auto [dim, extent] : llvm::enumerate(*shape))
+    if (!Numbers::isAtLeast(extent, 0))
+      return node.error() << "extent #" << dim << " is "
+                          << describe(extent, "at some length");
+  if (!broadcastShape(operand.shape(), Numbers::inType(*shape)))
     return node.setResult(0, Value());
-  TensorBuilder::Sizes sizes = node.build.sizes(*joined);
-  TensorBuilder::Sizes own = node.build.sizes(operand.value);
-  std::size_t after = joined->size() - own.size();
-  for (std::size_t dim = 0; dim < own.size(); ++dim)
-    if (ShapedType::isDynamic((*joined)[after + dim]))
-      sizes[after + dim] = own[dim];
+  // Both are repeated where they have extent 1.
+  TensorBuilder::Sizes sizes(*shape), own = node.build.sizes(operand.value);
+  if (own.size() > sizes.size())
+    sizes.insert(sizes.begin(), own.begin(), own.end() - sizes.size());
+  std::size_t after = sizes.size() - own.size();
+  for (auto [dim, extent] : llvm::enumerate(own)) {
+    Number &size = sizes[after + dim];
+    bool isOwn =
+        isConstantIntValue(size, 1) ||
+        (getConstantIntValue(extent) && !isConstantIntValue(extent, 1));
+    if (isOwn)
+      size = extent;
+  }
   return node.setResult(0, node.build.broadcast(operand.value, sizes));
 }
 
 LogicalResult buildTile(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
-  if (!operand.type().hasStaticShape())
-    return node.error() << "expected a static shape, got "
-                        << NodeImport::describe(operand);
-  SmallVector<int64_t> repeats;
-  auto given =
-      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
+  Numbers numbers = node.build.numbersHere();
+  TensorBuilder::Sizes own = node.build.sizes(operand.value), repeats;
+  auto given = node.knownIntegers(1);
   auto declared = node.declaredShape(0);
-  if (given) {
+  if (given && !llvm::is_contained(*given, Number())) {
     repeats = *given;
-  } else if (declared && declared->size() == operand.shape().size()) {
+  } else if (declared && declared->size() == operand.shape().size() &&
+             operand.type().hasStaticShape()) {
     node.remark() << "the repeats, a value of run time, are taken to be those "
                      "of the declared shape";
     for (auto [all, one] : llvm::zip_equal(*declared, operand.shape()))
-      repeats.push_back(one ? all / one : 1);
+      repeats.push_back(numbers.constant(one ? all / one : 1));
   } else {
-    return LogicalResult(node.constantIntegers(1, "the repeats"));
+    return LogicalResult(node.integersOfShapes(1, "the repeats"));
   }
   if (static_cast<int64_t>(repeats.size()) != operand.rank())
     return node.error() << "expected " << operand.rank() << " repeats, got "
                         << repeats.size();
   // Each dimension becomes two, the first of which is repeated.
-  SmallVector<int64_t> apart, repeated, together;
-  for (auto [extent, times] : llvm::zip_equal(operand.shape(), repeats)) {
-    if (times < 0 || times > kMostElements)
-      return node.error() << "repeats of " << times << " times";
-    apart.append({1, extent});
-    repeated.append({times, extent});
-    together.push_back(extent * times);
+  TensorBuilder::Sizes apart, repeated, together;
+  for (auto [extent, times] : llvm::zip_equal(own, repeats)) {
+    if (!Numbers::isAtLeast(times, 0) ||
+        getConstantIntValue(times).value_or(0) > kMostElements)
+      return node.error() << "repeats of " << describe(times, "at some length")
+                          << " times";
+    // A dimension of one entry is repeated itself, and one that stays, stays.
+    bool isOne = isConstantIntValue(extent, 1);
+    if (!isOne && !isConstantIntValue(times, 1)) {
+      apart.push_back(numbers.constant(1));
+      repeated.push_back(times);
+    }
+    apart.push_back(extent);
+    repeated.push_back(isOne ? times : extent);
+    together.push_back(numbers.mul(extent, times));
+    if (!together.back())
+      return node.error() << "its result has too many elements";
   }
-  if (!elementCount(repeated))
+  SmallVector<int64_t> shape = Numbers::inType(repeated);
+  if (!llvm::is_contained(shape, kDynamic) && !elementCount(shape))
     return node.error() << "its result has more than " << kMostElements
                         << " elements";
-  Value result = node.build.reshape(operand.value, apart);
-  result = node.build.broadcast(result, node.build.sizes(repeated));
-  return node.setResult(0, node.build.reshape(result, together));
+  Value result = node.build.reshapeTo(operand.value, apart);
+  result = result ? node.build.broadcast(result, repeated) : result;
+  return node.setResult(0, result ? node.build.reshapeTo(result, together)
+                                  : result);
 }
 
 LogicalResult buildShape(NodeImport &node) {
@@ -251,34 +283,23 @@ LogicalResult buildShape(NodeImport &node) {
   };
   int64_t start = clamped(node.integer("start", 0));
   int64_t end = clamped(node.integer("end", rank));
-  SmallVector<int64_t> extents;
+  SmallVector<Number> extents;
   if (start < end)
-    extents.assign(operand.shape().begin() + start,
-                   operand.shape().begin() + end);
-  Value result;
-  if (!llvm::is_contained(extents, kDynamic)) {
-    result = node.build.integers(extents);
-  } else {
-    Type type = node.build.builder.getI64Type();
-    SmallVector<Value> parts;
-    for (int64_t dim = start; dim < end; ++dim)
-      parts.push_back(node.build.generate(
-          node.build.sizes(ArrayRef<int64_t>{1}), type,
-          [&](ScalarBuilder &s, ValueRange) {
-            return s.fromIndex(node.build.extent(operand.value, dim), type);
-          }));
-    result = node.build.concat(parts, 0);
-  }
-  return node.setResult(0, result, OnnxElement::Int64);
+    extents = SmallVector<Number>(
+        ArrayRef(node.build.sizes(operand.value)).slice(start, end - start));
+  return node.setResult(0, node.build.integersOfRun(extents),
+                        OnnxElement::Int64);
 }
 
 LogicalResult buildSize(NodeImport &node) {
-  const OnnxTensor &operand = node.operand(0);
-  std::optional<int64_t> count = elementCount(operand.shape());
+  Numbers numbers = node.build.numbersHere();
+  Number count = numbers.constant(1);
+  for (Number extent : node.build.sizes(node.operand(0).value))
+    count = numbers.mul(count, extent);
   if (!count)
-    return node.error() << "expected a static shape, got "
-                        << NodeImport::describe(operand);
-  Value number = node.build.integers({*count});
+    return node.error() << NodeImport::describe(node.operand(0))
+                        << " has too many elements to count";
+  Value number = node.build.integersOfRun(count);
   return node.setResult(0, node.build.reshape(number, {}), OnnxElement::Int64);
 }
 

@@ -15,46 +15,82 @@ namespace {
 /// What a slice takes of one dimension; `first` is the lowest position, also
 /// where the step is negative.
 struct DimSlice {
-  int64_t first = 0, size = 0, step = 1;
+  Number first, size;
+  int64_t step = 1;
 };
+
+/// A bound that counts from the end where it is negative, moved into
+/// `lowest .. highest`; null where it is not known at which end it counts.
+Number moved(Numbers &numbers, Number bound, Number extent, Number lowest,
+             Number highest) {
+  // Exporters write bounds that no dimension has.
+  if (std::optional<int64_t> constant = getConstantIntValue(bound)) {
+    if (*constant >= std::numeric_limits<int32_t>::max())
+      return highest;
+    if (*constant <= std::numeric_limits<int32_t>::min())
+      return lowest;
+  }
+  if (std::optional<int64_t> most = Numbers::mostOf(bound); most && *most < 0)
+    bound = numbers.add(bound, extent);
+  else if (!Numbers::isAtLeast(bound, 0))
+    return {};
+  return numbers.max(numbers.min(bound, highest), lowest);
+}
 
 /// The standard's rules: negative bounds count from the end, then bounds are
 /// moved into the dimension.
-DimSlice sliceOf(int64_t extent, int64_t start, int64_t end, int64_t step) {
-  if (extent == 0)
-    return {};
+DimSlice sliceOf(Numbers numbers, Number extent, Number start, Number end,
+                 int64_t step) {
   step = std::clamp(step, -kMostElements, kMostElements);
-  start = start < 0 ? start + extent : start;
-  end = end < 0 ? end + extent : end;
-  if (step > 0) {
-    start = std::clamp<int64_t>(start, 0, extent);
-    end = std::clamp<int64_t>(end, 0, extent);
-    int64_t size = std::max<int64_t>(0, (end - start + step - 1) / step);
-    return {size ? start : 0, size, step};
-  }
-  start = std::clamp<int64_t>(start, 0, extent - 1);
-  end = std::clamp<int64_t>(end, -1, extent - 1);
-  int64_t size = std::max<int64_t>(0, (start - end - step - 1) / -step);
-  return {size ? start + (size - 1) * step : 0, size, step};
+  Number zero = numbers.constant(0), one = numbers.constant(1),
+         none = numbers.constant(-1), last = numbers.sub(extent, one);
+  bool isForward = step > 0;
+  start = isForward ? moved(numbers, start, extent, zero, extent)
+                    : moved(numbers, start, extent, none, last);
+  end = isForward ? moved(numbers, end, extent, zero, extent)
+                  : moved(numbers, end, extent, none, last);
+  Number entries =
+      isForward ? numbers.sub(end, start) : numbers.sub(start, end);
+  Number size = numbers.ceilDiv(numbers.max(entries, zero),
+                                numbers.constant(std::abs(step)));
+  if (!size)
+    return {};
+  if (getConstantIntValue(size) == 0)
+    return {zero, size, 1};
+  if (isForward)
+    return {start, size, step};
+  Number reach = numbers.mul(numbers.sub(size, one), numbers.constant(step));
+  return {numbers.add(start, reach), size, step};
 }
 
 /// The slices of all dimensions, some of which are reversed after.
 Value sliceAndReverse(NodeImport &node, ArrayRef<DimSlice> slices) {
   TensorBuilder &build = node.build;
   const OnnxTensor &operand = node.operand(0);
-  SmallVector<int64_t> offsets, sizes, steps, reversed;
+  TensorBuilder::Sizes offsets, sizes;
+  SmallVector<int64_t> steps, reversed;
+  bool isEmpty = false;
   for (auto [dim, slice] : llvm::enumerate(slices)) {
     offsets.push_back(slice.first);
     sizes.push_back(slice.size);
     steps.push_back(std::abs(slice.step));
-    if (slice.step < 0 && slice.size > 1)
+    std::optional<int64_t> size = getConstantIntValue(slice.size);
+    isEmpty |= size == 0;
+    if (slice.step < 0 && size.value_or(2) > 1)
       reversed.push_back(static_cast<int64_t>(dim));
   }
-  if (llvm::is_contained(sizes, 0) &&
-      !llvm::is_contained(sizes, ShapedType::kDynamic))
-    return build.empty(build.sizes(sizes), operand.elementType());
-  Value part = build.slice(operand.value, offsets, sizes, steps);
+  if (isEmpty)
+    return build.empty(sizes, operand.elementType());
+  Value part = build.sliceAt(operand.value, offsets, sizes, steps);
   return reversed.empty() ? part : build.reverse(part, reversed);
+}
+
+/// The slices that take all of a tensor.
+SmallVector<DimSlice> wholeOf(NodeImport &node) {
+  SmallVector<DimSlice> slices;
+  for (Number extent : node.build.sizes(node.operand(0).value))
+    slices.push_back({node.build.builder.getIndexAttr(0), extent, 1});
+  return slices;
 }
 
 /// A slice whose bounds are values of run time, with a result of the shape that
@@ -108,11 +144,12 @@ LogicalResult sliceAtRunTime(NodeImport &node, ArrayRef<int64_t> dims,
                                             : build.reverse(part, reversed));
 }
 
-/// Whether an operand or attribute with bounds is a value of run time.
+/// Whether an operand with bounds depends on data.
 bool isAtRunTime(NodeImport &node, unsigned operand) {
-  return node.has(operand) &&
-         !TensorBuilder::integersOf(node.operand(operand).value,
-                                    node.operand(operand).element);
+  if (!node.has(operand))
+    return false;
+  auto known = node.knownIntegers(operand);
+  return !known || llvm::is_contained(*known, Number());
 }
 
 /// Bounds are attributes before version 10 and operands since.
@@ -149,25 +186,22 @@ LogicalResult buildSlice(NodeImport &node) {
     if (declared && static_cast<int64_t>(declared->size()) == operand.rank())
       return sliceAtRunTime(node, *dims, stride, *declared);
   }
-  auto starts = node.integersOf("starts", 1);
-  auto ends = failed(starts) ? starts : node.integersOf("ends", 2);
+  auto starts = node.numbersOf("starts", 1);
+  auto ends = failed(starts) ? starts : node.numbersOf("ends", 2);
   if (failed(ends))
     return failure();
   if (!*ends || (*ends)->size() != *count)
     return node.error() << "expected " << *count << " ends";
-  SmallVector<DimSlice> slices;
-  for (int64_t extent : operand.shape())
-    slices.push_back({0, extent, 1});
+  SmallVector<DimSlice> slices = wholeOf(node);
   for (auto [dim, start, end, step] :
        llvm::zip_equal(*dims, **starts, **ends, stride)) {
-    int64_t extent = operand.shape()[dim];
-    bool isWhole =
-        start == 0 && step == 1 && end >= std::numeric_limits<int32_t>::max();
-    if (!ShapedType::isDynamic(extent))
-      slices[dim] = sliceOf(extent, start, end, step);
-    else if (!isWhole)
-      return node.error() << "expected a static extent of dimension " << dim
-                          << ", got " << NodeImport::describe(operand);
+    slices[dim] =
+        sliceOf(node.build.numbersHere(), slices[dim].size, start, end, step);
+    if (!slices[dim].size)
+      return node.error()
+             << "expected bounds of dimension " << dim
+             << " that count from the same end at every length, got numbers "
+                "that are negative at some lengths alone";
   }
   return node.setResult(0, sliceAndReverse(node, slices));
 }
@@ -209,6 +243,48 @@ FailureOr<SmallVector<int64_t>> splitExtents(NodeImport &node, int64_t dim,
   return sizes;
 }
 
+/// Parts of a dimension that a prompt is as long as: given ones, or equal ones
+/// where that is so at every length.
+LogicalResult splitPrompt(NodeImport &node, int64_t dim) {
+  Numbers numbers = node.build.numbersHere();
+  Number extent = node.build.sizes(node.operand(0).value)[dim];
+  auto count = static_cast<int64_t>(node.resultCount());
+  auto given = node.numbersOf("split", 1);
+  if (failed(given))
+    return failure();
+  SmallVector<Number> sizes;
+  if (*given)
+    sizes = **given;
+  else if (auto whole = numbers.productOf(extent);
+           whole && whole->factor % count == 0)
+    sizes.assign(count, numbers.floorDiv(extent, numbers.constant(count)));
+  else
+    return node.error() << "cannot split dimension " << dim << " of "
+                        << NodeImport::describe(node.operand(0)) << " into "
+                        << count << " equal parts at every length";
+  Number sum = numbers.constant(0);
+  for (Number size : sizes)
+    sum = numbers.add(sum, size);
+  if (sizes.size() != node.resultCount() || !numbers.areEqual(sum, extent))
+    return node.error() << "expected " << count << " parts that are dimension "
+                        << dim << " of "
+                        << NodeImport::describe(node.operand(0))
+                        << " together at every length";
+  Number offset = numbers.constant(0);
+  for (auto [result, size] : llvm::enumerate(sizes)) {
+    SmallVector<DimSlice> slices = wholeOf(node);
+    if (!Numbers::isAtLeast(size, 0))
+      return node.error() << "part #" << result
+                          << " has fewer than 0 entries at some length";
+    slices[dim] = {offset, size, 1};
+    offset = numbers.add(offset, size);
+    if (node.wants(result) &&
+        failed(node.setResult(result, sliceAndReverse(node, slices))))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult buildSplit(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
   FailureOr<int64_t> dim =
@@ -216,9 +292,10 @@ LogicalResult buildSplit(NodeImport &node) {
   if (failed(dim))
     return failure();
   int64_t extent = operand.shape()[*dim];
-  if (ShapedType::isDynamic(extent) || node.resultCount() == 0)
-    return node.error() << "expected a static extent of dimension " << *dim
-                        << ", got " << NodeImport::describe(operand);
+  if (node.resultCount() == 0)
+    return node.error() << "expected results";
+  if (ShapedType::isDynamic(extent))
+    return splitPrompt(node, *dim);
   FailureOr<SmallVector<int64_t>> sizes = splitExtents(node, *dim, extent);
   if (failed(sizes))
     return failure();
@@ -232,10 +309,10 @@ LogicalResult buildSplit(NodeImport &node) {
                         << " of " << sum;
   int64_t offset = 0;
   for (auto [result, size] : llvm::enumerate(*sizes)) {
-    SmallVector<DimSlice> slices;
-    for (int64_t each : operand.shape())
-      slices.push_back({0, each, 1});
-    slices[*dim] = {size ? offset : 0, size, 1};
+    SmallVector<DimSlice> slices = wholeOf(node);
+    Numbers numbers = node.build.numbersHere();
+    slices[*dim] = {numbers.constant(size ? offset : 0), numbers.constant(size),
+                    1};
     offset += size;
     if (node.wants(result) &&
         failed(node.setResult(result, sliceAndReverse(node, slices))))
@@ -285,10 +362,15 @@ LogicalResult buildTrilu(NodeImport &node) {
   bool keepsUpper = node.integer("upper", 1) != 0;
   Value diagonal = build.reshape(build.integers({0}), {});
   if (node.has(1))
-    diagonal = build.reshape(node.operand(1).value, {});
+    diagonal = build.reshape(node.operand(1).value, ArrayRef<int64_t>());
   if (!diagonal)
     return node.error() << "expected a scalar as the diagonal, got "
                         << NodeImport::describe(node.operand(1));
+  // A diagonal that follows from prompts is computed with positions.
+  Number known;
+  if (auto numbers = node.knownIntegers(1); numbers && numbers->size() == 1)
+    known = numbers->front();
+  Value moved = known && isa<Value>(known) ? cast<Value>(known) : Value();
   MLIRContext *context = build.builder.getContext();
   AffineMap all = build.builder.getMultiDimIdentityMap(rank);
   AffineMap none = AffineMap::get(rank, 0, context);
@@ -304,7 +386,8 @@ LogicalResult buildTrilu(NodeImport &node) {
         auto predicate =
             keepsUpper ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
         Value isKept = s.create<arith::CmpIOp>(
-            predicate, s.create<arith::SubIOp>(column, row), v[1]);
+            predicate, s.create<arith::SubIOp>(column, row),
+            moved ? s.fromIndex(moved, wide) : v[1]);
         return s.select(isKept, v[0], s.constant(operand.elementType(), 0));
       });
   return node.setResult(0, result);

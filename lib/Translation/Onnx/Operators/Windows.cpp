@@ -31,14 +31,23 @@ FailureOr<Windows::Numbers> readNumbers(NodeImport &node, StringRef name,
 
 /// As many windows as there are strides that begin inside; the padding is what
 /// these windows reach beyond the image.
-void padToSame(Windows &windows, ArrayRef<int64_t> spatial, bool moreAfter) {
+void padToSame(Numbers numbers, Windows &windows, ArrayRef<Number> spatial,
+               bool moreAfter) {
   for (int64_t dim = 0; dim < windows.rank(); ++dim) {
-    int64_t stride = windows.strides[dim];
-    int64_t results = (spatial[dim] + stride - 1) / stride;
-    int64_t total = std::max<int64_t>(
-        (results - 1) * stride + windows.reach(dim) - spatial[dim], 0);
-    windows.low[dim] = moreAfter ? total / 2 : total - total / 2;
-    windows.high[dim] = total - windows.low[dim];
+    Number stride = numbers.constant(windows.strides[dim]);
+    Number results = numbers.ceilDiv(spatial[dim], stride);
+    Number reached = numbers.add(
+        numbers.mul(numbers.sub(results, numbers.constant(1)), stride),
+        numbers.constant(windows.reach(dim)));
+    Number total =
+        numbers.max(numbers.sub(reached, spatial[dim]), numbers.constant(0));
+    Number two = numbers.constant(2);
+    Number &low = windows.before[dim], &high = windows.after[dim];
+    low =
+        moreAfter ? numbers.floorDiv(total, two) : numbers.ceilDiv(total, two);
+    high = numbers.sub(total, low);
+    windows.low[dim] = getConstantIntValue(low).value_or(0);
+    windows.high[dim] = getConstantIntValue(high).value_or(0);
   }
 }
 
@@ -49,8 +58,9 @@ LogicalResult checkImage(NodeImport &node, const OnnxTensor &image,
   if (image.rank() < leastRank)
     return node.error() << "expected an operand of rank " << leastRank
                         << " or more, got " << NodeImport::describe(image);
-  if (llvm::any_of(image.shape().drop_front(), ShapedType::isDynamic))
-    return node.error() << "expected a static shape, got "
+  if (image.type().isDynamicDim(1))
+    return node.error() << "expected a static number of channels, dimension 1, "
+                           "got "
                         << NodeImport::describe(image);
   return success();
 }
@@ -87,10 +97,12 @@ FailureOr<Windows> readWindowAttributes(NodeImport &node,
     windows.low.assign(rank, 0);
     windows.high.assign(rank, 0);
   }
+  windows.before = node.build.sizes(windows.low);
+  windows.after = node.build.sizes(windows.high);
   return windows;
 }
 
-FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<int64_t> spatial,
+FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<Number> spatial,
                                ArrayRef<int64_t> kernel) {
   if (kernel.size() != spatial.size())
     return node.error() << "expected a kernel of " << spatial.size()
@@ -98,46 +110,64 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<int64_t> spatial,
   FailureOr<Windows> windows = readWindowAttributes(node, kernel);
   if (failed(windows))
     return failure();
+  npu::Numbers numbers = node.build.numbersHere();
   std::string mode = node.text("auto_pad", "NOTSET");
   if (StringRef(mode).starts_with("SAME"))
-    padToSame(*windows, spatial, /*moreAfter=*/mode == "SAME_UPPER");
+    padToSame(numbers, *windows, spatial, /*moreAfter=*/mode == "SAME_UPPER");
   bool roundsUp = node.integer("ceil_mode", 0) != 0;
+  Number one = numbers.constant(1);
   for (int64_t dim = 0; dim < windows->rank(); ++dim) {
-    int64_t stride = windows->strides[dim];
-    int64_t padded = windows->low[dim] + spatial[dim] + windows->high[dim];
-    int64_t left = padded - windows->reach(dim);
-    if (left < 0)
-      return node.error() << "expected at least " << windows->reach(dim)
-                          << " entries with padding in dimension " << dim + 2
-                          << ", got " << padded;
-    int64_t results = left / stride + 1;
-    // A window that would begin in the padding after the image is none.
-    if (roundsUp && left % stride != 0 &&
-        results * stride < windows->low[dim] + spatial[dim])
-      ++results;
-    windows->results.push_back(results);
-    windows->beyond[dim] = std::max<int64_t>(
-        (results - 1) * stride + windows->reach(dim) - padded, 0);
+    Number stride = numbers.constant(windows->strides[dim]),
+           reach = numbers.constant(windows->reach(dim)),
+           inFront = numbers.add(windows->before[dim], spatial[dim]),
+           padded = numbers.add(inFront, windows->after[dim]),
+           left = numbers.sub(padded, reach);
+    if (!left)
+      return node.error() << "dimension " << dim + 2 << " of its operand is "
+                          << "too large";
+    if (!npu::Numbers::isAtLeast(left, 0)) {
+      InFlightDiagnostic error = node.error();
+      error << "expected at least " << windows->reach(dim)
+            << " entries with padding in dimension " << dim + 2 << ", got ";
+      if (std::optional<int64_t> count = getConstantIntValue(padded))
+        return error << *count;
+      return error << npu::Numbers::leastOf(padded).value_or(0)
+                   << " at the shortest prompt";
+    }
+    Number results = numbers.add(numbers.floorDiv(left, stride), one);
+    if (roundsUp && windows->strides[dim] > 1) {
+      // A window that would begin in the padding after the image is none.
+      Number up = numbers.add(numbers.ceilDiv(left, stride), one);
+      results = numbers.min(up, numbers.ceilDiv(inFront, stride));
+      windows->beyond[dim] = windows->strides[dim] - 1;
+      if (std::optional<int64_t> count = getConstantIntValue(results))
+        windows->beyond[dim] = std::max<int64_t>(
+            (*count - 1) * windows->strides[dim] + windows->reach(dim) -
+                getConstantIntValue(padded).value_or(0),
+            0);
+    }
+    windows->places.push_back(results);
+    windows->results.push_back(npu::Numbers::inType(results));
   }
   return windows;
 }
 
-Value padSpatial(TensorBuilder &build, Value image, ArrayRef<int64_t> low,
-                 ArrayRef<int64_t> high, Value scalar) {
-  auto type = cast<RankedTensorType>(image.getType());
-  SmallVector<int64_t> before{0, 0}, after{0, 0}, offsets{0, 0},
-      sizes(type.getShape().take_front(2));
+Value padSpatial(TensorBuilder &build, Value image, ArrayRef<Number> low,
+                 ArrayRef<Number> high, Value scalar) {
+  npu::Numbers numbers = build.numbersHere();
+  Number zero = numbers.constant(0);
+  TensorBuilder::Sizes own = build.sizes(image), before(2, zero), after(before),
+                       offsets(before), sizes{own[0], own[1]};
   for (auto [extent, first, last] :
-       llvm::zip_equal(type.getShape().drop_front(2), low, high)) {
-    before.push_back(std::max<int64_t>(first, 0));
-    after.push_back(std::max<int64_t>(last, 0));
-    offsets.push_back(std::max<int64_t>(-first, 0));
-    sizes.push_back(extent + std::min<int64_t>(first, 0) +
-                    std::min<int64_t>(last, 0));
+       llvm::zip_equal(ArrayRef(own).drop_front(2), low, high)) {
+    before.push_back(numbers.max(first, zero));
+    after.push_back(numbers.max(last, zero));
+    offsets.push_back(numbers.max(numbers.sub(zero, first), zero));
+    sizes.push_back(numbers.add(numbers.add(extent, numbers.min(first, zero)),
+                                numbers.min(last, zero)));
   }
-  if (ArrayRef<int64_t>(sizes) != type.getShape())
-    image = build.slice(image, offsets, sizes);
-  return build.pad(image, before, after, scalar);
+  return build.padAround(build.sliceAt(image, offsets, sizes, {}), before,
+                         after, scalar);
 }
 
 AffineExpr windowPosition(const Windows &windows, int64_t dim,

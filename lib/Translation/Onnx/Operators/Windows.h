@@ -17,11 +17,15 @@ struct Windows {
   Numbers kernel, strides, dilations;
   /// Entries of padding in front and after, as the node says.
   Numbers low, high;
+  /// The same as numbers that may follow from prompts: where windows are as
+  /// many as strides begin, their padding does.
+  TensorBuilder::Sizes before, after;
   /// Entries after the padding that the last window of a rounded-up extent
-  /// reaches.
+  /// may reach.
   Numbers beyond;
-  /// How many windows there are.
+  /// How many windows there are; dynamic where that follows from prompts.
   Numbers results;
+  TensorBuilder::Sizes places;
 
   int64_t rank() const { return static_cast<int64_t>(kernel.size()); }
   /// Entries from the first to the last of a window.
@@ -31,7 +35,7 @@ struct Windows {
 };
 
 /// An error where an operand has fewer than `leastRank` dimensions, or a
-/// dynamic extent other than its first: batches may be dynamic.
+/// dynamic number of channels: batches and spatial dimensions may be dynamic.
 mlir::LogicalResult checkImage(NodeImport &node, const OnnxTensor &image,
                                int64_t leastRank = 3);
 
@@ -41,16 +45,16 @@ mlir::FailureOr<Windows> readWindowAttributes(NodeImport &node,
                                               llvm::ArrayRef<int64_t> kernel);
 
 /// All of the windows over an image whose spatial dimensions have the extents
-/// `spatial`.
+/// `spatial`; an error where there are none at some length of a prompt.
 mlir::FailureOr<Windows> readWindows(NodeImport &node,
-                                     llvm::ArrayRef<int64_t> spatial,
+                                     llvm::ArrayRef<Number> spatial,
                                      llvm::ArrayRef<int64_t> kernel);
 
 /// Windows over an image whose first two dimensions are batches and channels:
 /// adds entries of `scalar`. Negative numbers remove entries.
 mlir::Value padSpatial(TensorBuilder &build, mlir::Value image,
-                       llvm::ArrayRef<int64_t> low,
-                       llvm::ArrayRef<int64_t> high, mlir::Value scalar);
+                       llvm::ArrayRef<Number> low, llvm::ArrayRef<Number> high,
+                       mlir::Value scalar);
 
 /// Where window `result` has its entry `entry`: result * stride + entry *
 /// dilation, in dimension `dim` of the windows.

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic on numbers that follow from prompts, and what is known of them.
+
+#include "Numbers.h"
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Support/SignatureAttributes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Constants stay below this, so that sums and products of two fit 64 bits.
+constexpr int64_t kMostNumber = int64_t(1) << 40;
+
+/// What a number is at the least and at the most; nothing where there is no
+/// bound.
+struct Bounds {
+  std::optional<int64_t> least, most;
+};
+
+Bounds boundsOf(Number number);
+
+/// The bounds of an expression of operands.
+Bounds boundsOf(AffineExpr expr, unsigned dims, ValueRange operands) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return {constant.getValue(), constant.getValue()};
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return boundsOf(operands[dim.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return boundsOf(operands[dims + symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Bounds a = boundsOf(binary.getLHS(), dims, operands),
+         b = boundsOf(binary.getRHS(), dims, operands);
+  auto both = [](std::optional<int64_t> x, std::optional<int64_t> y,
+                 auto combine) -> std::optional<int64_t> {
+    if (!x || !y || std::abs(*x) > kMostNumber || std::abs(*y) > kMostNumber)
+      return std::nullopt;
+    return combine(*x, *y);
+  };
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto sum = [](int64_t x, int64_t y) { return x + y; };
+    return {both(a.least, b.least, sum), both(a.most, b.most, sum)};
+  }
+  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!by)
+    return {};
+  int64_t factor = by.getValue();
+  auto scaled = [&](auto combine) -> Bounds {
+    Bounds result{both(a.least, factor, combine),
+                  both(a.most, factor, combine)};
+    if (factor < 0)
+      std::swap(result.least, result.most);
+    return result;
+  };
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return scaled([](int64_t x, int64_t y) -> std::optional<int64_t> {
+      int64_t product = 0;
+      return llvm::MulOverflow(x, y, product) ? std::nullopt
+                                              : std::optional(product);
+    });
+  case AffineExprKind::FloorDiv:
+    return scaled(
+        [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); });
+  case AffineExprKind::CeilDiv:
+    return scaled(
+        [](int64_t x, int64_t y) { return llvm::divideCeilSigned(x, y); });
+  case AffineExprKind::Mod:
+    return {0, factor - 1};
+  default:
+    return {};
+  }
+}
+
+Bounds boundsOf(Number number) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return {constant, constant};
+  auto value = dyn_cast_if_present<Value>(number);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
+    return boundsOf(apply.getAffineMap().getResult(0),
+                    apply.getAffineMap().getNumDims(), apply.getMapOperands());
+  if (auto dim = dyn_cast_if_present<tensor::DimOp>(op)) {
+    // A prompt has entries.
+    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    bool isPrompt = argument && isa<FunctionOpInterface>(
+                                    argument.getOwner()->getParentOp());
+    return {isPrompt ? 1 : 0, std::nullopt};
+  }
+  auto either = [](std::optional<int64_t> x, std::optional<int64_t> y,
+                   bool isMax) -> std::optional<int64_t> {
+    return !x ? y : !y ? x : isMax ? std::max(*x, *y) : std::min(*x, *y);
+  };
+  auto neither = [](std::optional<int64_t> x, std::optional<int64_t> y,
+                    bool isMax) -> std::optional<int64_t> {
+    if (!x || !y)
+      return std::nullopt;
+    return isMax ? std::max(*x, *y) : std::min(*x, *y);
+  };
+  if (isa_and_present<arith::MaxSIOp, arith::MinSIOp>(op)) {
+    bool isMax = isa<arith::MaxSIOp>(op);
+    Bounds a = boundsOf(op->getOperand(0)), b = boundsOf(op->getOperand(1));
+    if (isMax)
+      return {either(a.least, b.least, true), neither(a.most, b.most, true)};
+    return {neither(a.least, b.least, false), either(a.most, b.most, false)};
+  }
+  return {};
+}
+
+StringRef nameOf(FunctionOpInterface function, unsigned argument, int64_t dim) {
+  auto names = function.getArgAttrOfType<ArrayAttr>(
+      argument, NPUDialect::DimNamesAttrHelper::getNameStr());
+  return names ? cast<StringAttr>(names[dim]).getValue() : "";
+}
+
+/// The extent of an argument's dimension: one tensor.dim in front of the
+/// function for all dimensions of a name. Those without a name have the extent
+/// of the first, as where they are padded.
+Value promptExtent(BlockArgument argument, int64_t dim, Location loc) {
+  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  StringRef name = nameOf(function, argument.getArgNumber(), dim);
+  BlockArgument first = argument;
+  int64_t firstDim = dim;
+  for (BlockArgument other : function.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(other.getType());
+    bool isFound = false;
+    for (int64_t each = 0; type && !isFound && each < type.getRank(); ++each)
+      if (type.isDynamicDim(each) &&
+          (name.empty() ||
+           nameOf(function, other.getArgNumber(), each) == name)) {
+        first = other;
+        firstDim = each;
+        isFound = true;
+      }
+    if (isFound)
+      break;
+  }
+  Block *entry = argument.getOwner();
+  for (Operation &op : *entry) {
+    auto known = dyn_cast<tensor::DimOp>(op);
+    if (!known && !isa<arith::ConstantIndexOp>(op))
+      break;
+    if (known && known.getSource() == first &&
+        known.getConstantIndex() == firstDim)
+      return known;
+  }
+  OpBuilder front(entry, entry->begin());
+  return tensor::DimOp::create(front, loc, first, firstDim);
+}
+
+} // namespace
+
+Value Numbers::valueOf(Number number) {
+  return getValueOrCreateConstantIndexOp(builder, loc, number);
+}
+
+/// The expression of s0 and s1, or of s0 alone, with both numbers for these.
+Number Numbers::composed(AffineExpr expr, Number a, Number b) {
+  if (!a || !b)
+    return {};
+  SmallVector<OpFoldResult> operands{a, b};
+  auto apply = affine::makeComposedAffineApply(
+      builder, loc, AffineMap::get(0, 2, expr), operands);
+  AffineMap map = simplifyAffineMap(apply.getAffineMap());
+  Number known;
+  AffineExpr result = map.getResult(0);
+  if (auto constant = dyn_cast<AffineConstantExpr>(result))
+    known = builder.getIndexAttr(constant.getValue());
+  else if (auto dim = dyn_cast<AffineDimExpr>(result))
+    known = apply.getMapOperands()[dim.getPosition()];
+  else if (auto symbol = dyn_cast<AffineSymbolExpr>(result))
+    known = apply.getMapOperands()[map.getNumDims() + symbol.getPosition()];
+  if (!known) {
+    apply.setMap(map);
+    return apply.getResult();
+  }
+  apply.erase();
+  return known;
+}
+
+static std::optional<int64_t> smallConstant(Number number) {
+  std::optional<int64_t> constant = getConstantIntValue(number);
+  return constant && std::abs(*constant) <= kMostNumber ? constant
+                                                        : std::nullopt;
+}
+
+/// Whether arithmetic on both stays in range: constants are small.
+static bool areInRange(Number a, Number b) {
+  auto isInRange = [](Number number) {
+    return number && (isa<Value>(number) || smallConstant(number));
+  };
+  return isInRange(a) && isInRange(b);
+}
+
+Number Numbers::add(Number a, Number b) {
+  AffineExpr s0 = builder.getAffineSymbolExpr(0),
+             s1 = builder.getAffineSymbolExpr(1);
+  return areInRange(a, b) ? composed(s0 + s1, a, b) : Number();
+}
+
+Number Numbers::sub(Number a, Number b) {
+  AffineExpr s0 = builder.getAffineSymbolExpr(0),
+             s1 = builder.getAffineSymbolExpr(1);
+  return areInRange(a, b) ? composed(s0 - s1, a, b) : Number();
+}
+
+Number Numbers::mul(Number a, Number b) {
+  if (!areInRange(a, b))
+    return {};
+  if (smallConstant(a))
+    std::swap(a, b);
+  if (std::optional<int64_t> factor = smallConstant(b)) {
+    int64_t product = 0;
+    if (std::optional<int64_t> constant = smallConstant(a);
+        constant && llvm::MulOverflow(*constant, *factor, product))
+      return {};
+    return composed(builder.getAffineSymbolExpr(0) * *factor, a, a);
+  }
+  return arith::MulIOp::create(builder, loc, cast<Value>(a), cast<Value>(b))
+      .getResult();
+}
+
+Number Numbers::floorDiv(Number a, Number by) {
+  std::optional<int64_t> divisor = smallConstant(by);
+  if (!areInRange(a, by) || !divisor || *divisor < 1)
+    return {};
+  return composed(builder.getAffineSymbolExpr(0).floorDiv(*divisor), a, a);
+}
+
+Number Numbers::ceilDiv(Number a, Number by) {
+  std::optional<int64_t> divisor = smallConstant(by);
+  if (!divisor || *divisor < 1)
+    return {};
+  return floorDiv(add(a, constant(*divisor - 1)), by);
+}
+
+Number Numbers::mod(Number a, Number by) {
+  std::optional<int64_t> divisor = smallConstant(by);
+  if (!areInRange(a, by) || !divisor || *divisor < 1)
+    return {};
+  return composed(builder.getAffineSymbolExpr(0) % *divisor, a, a);
+}
+
+Number Numbers::min(Number a, Number b) {
+  Number more = sub(a, b);
+  if (!more)
+    return {};
+  if (mostOf(more).value_or(1) <= 0)
+    return a;
+  if (isAtLeast(more, 0))
+    return b;
+  return arith::MinSIOp::create(builder, loc, valueOf(a), valueOf(b))
+      .getResult();
+}
+
+Number Numbers::max(Number a, Number b) {
+  Number more = sub(a, b);
+  if (!more)
+    return {};
+  if (isAtLeast(more, 0))
+    return a;
+  if (mostOf(more).value_or(1) <= 0)
+    return b;
+  return arith::MaxSIOp::create(builder, loc, valueOf(a), valueOf(b))
+      .getResult();
+}
+
+std::optional<int64_t> Numbers::leastOf(Number number) {
+  return boundsOf(number).least;
+}
+
+std::optional<int64_t> Numbers::mostOf(Number number) {
+  return boundsOf(number).most;
+}
+
+bool Numbers::areEqual(Number a, Number b) {
+  if (!a || !b)
+    return false;
+  if (a == b)
+    return true;
+  return getConstantIntValue(sub(a, b)) == 0;
+}
+
+Number Numbers::extentOf(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return constant(type.getDimSize(dim));
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    if (isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+      return promptExtent(argument, dim, loc);
+  Operation *op = tensor.getDefiningOp();
+  auto sum = [&](auto numbers) {
+    Number total = constant(0);
+    for (Number each : numbers)
+      total = add(total, each);
+    return total;
+  };
+  Number known;
+  if (auto destination = dyn_cast_if_present<DestinationStyleOpInterface>(op))
+    known = extentOf(
+        destination.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
+  else if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(op))
+    known = empty.getMixedSizes()[dim];
+  else if (auto cast = dyn_cast_if_present<tensor::CastOp>(op))
+    known = extentOf(cast.getSource(), dim);
+  else if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(op))
+    known = expand.getMixedOutputShape()[dim];
+  else if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(op)) {
+    known = constant(1);
+    for (int64_t each : collapse.getReassociationIndices()[dim])
+      known = mul(known, extentOf(collapse.getSrc(), each));
+  } else if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(op)) {
+    if (!slice.getDroppedDims().any())
+      known = slice.getMixedSizes()[dim];
+  } else if (auto pad = dyn_cast_if_present<tensor::PadOp>(op)) {
+    known = sum(ArrayRef<Number>{pad.getMixedLowPad()[dim],
+                                 extentOf(pad.getSource(), dim),
+                                 pad.getMixedHighPad()[dim]});
+  } else if (auto concat = dyn_cast_if_present<tensor::ConcatOp>(op)) {
+    SmallVector<Number> extents;
+    for (Value part : concat.getInputs())
+      extents.push_back(extentOf(part, dim));
+    known = dim == static_cast<int64_t>(concat.getDim())
+                ? sum(ArrayRef(extents))
+                : extents.front();
+  }
+  if (known)
+    return known;
+  return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
+}
+
+std::optional<Numbers::Product> Numbers::productOf(ArrayRef<Number> numbers) {
+  Product product;
+  for (Number number : numbers) {
+    if (!number)
+      return std::nullopt;
+    int64_t factor = 1;
+    if (std::optional<int64_t> known = getConstantIntValue(number)) {
+      factor = *known;
+    } else if (auto times =
+                   cast<Value>(number).getDefiningOp<arith::MulIOp>()) {
+      auto inner = productOf({times.getLhs(), times.getRhs()});
+      if (!inner)
+        return std::nullopt;
+      factor = inner->factor;
+      product.values.append(inner->values);
+    } else if (auto apply =
+                   cast<Value>(number).getDefiningOp<affine::AffineApplyOp>()) {
+      AffineExpr expr = apply.getAffineMap().getResult(0);
+      factor = std::max<int64_t>(expr.getLargestKnownDivisor(), 1);
+      product.values.push_back(
+          factor == 1 ? number : floorDiv(number, constant(factor)));
+    } else {
+      product.values.push_back(number);
+    }
+    if (llvm::MulOverflow(product.factor, factor, product.factor))
+      return std::nullopt;
+  }
+  return product;
+}
+
+std::optional<Numbers::Product> Numbers::quotient(const Product &whole,
+                                                  const Product &part) {
+  if (part.factor == 0 || whole.factor % part.factor != 0)
+    return std::nullopt;
+  Product result = whole;
+  result.factor /= part.factor;
+  for (Number value : part.values) {
+    auto *found = llvm::find_if(
+        result.values, [&](Number each) { return areEqual(each, value); });
+    if (found == result.values.end())
+      return std::nullopt;
+    result.values.erase(found);
+  }
+  return result;
+}
+
+Number Numbers::numberOf(const Product &product) {
+  Number number = constant(product.factor);
+  for (Number value : product.values)
+    number = mul(number, value);
+  return number;
+}
+
+} // namespace npu

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers that follow from the extents of prompts: extents, bounds of slices,
+// trip counts. A number is a constant or an index value, which is an affine
+// expression of the prompts' extents (affine.apply) wherever that can be.
+//
+// Example: for x of 1x?x4, the end of `x[:, :n - 1]` with n = Shape(x)[1] is
+//
+//     Number extent = numbers.extentOf(x, 1);        // tensor.dim %x, 1
+//     Number end = numbers.sub(extent, number(1));   // affine.apply s0 - 1
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERS_H
+#define NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERS_H
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/Builders.h"
+
+namespace npu {
+
+/// A constant (an index attribute) or an index value; null where it is not
+/// known.
+using Number = mlir::OpFoldResult;
+
+class Numbers {
+public:
+  Numbers(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  Number constant(int64_t number) { return builder.getIndexAttr(number); }
+  /// The number as an index value.
+  mlir::Value valueOf(Number number);
+
+  // Arithmetic. What is computed of null, or would not fit 64 bits, is null.
+
+  Number add(Number a, Number b);
+  Number sub(Number a, Number b);
+  Number mul(Number a, Number b);
+  /// Rounded down, and rounded up; null unless `by` is a constant above 0.
+  Number floorDiv(Number a, Number by);
+  Number ceilDiv(Number a, Number by);
+  Number mod(Number a, Number by);
+  /// One of both where it is known which; else the number of run time.
+  Number min(Number a, Number b);
+  Number max(Number a, Number b);
+
+  /// The extent of a dimension, as an expression of the prompts where the
+  /// operations that have made the tensor say so.
+  Number extentOf(mlir::Value tensor, int64_t dim);
+
+  // What is known at every length of the prompts, which have at least one
+  // entry.
+
+  static std::optional<int64_t> leastOf(Number number);
+  static std::optional<int64_t> mostOf(Number number);
+  static bool isAtLeast(Number number, int64_t bound) {
+    std::optional<int64_t> least = leastOf(number);
+    return least && *least >= bound;
+  }
+  /// Whether two numbers are the same at every length.
+  bool areEqual(Number a, Number b);
+  /// The number as a type has it: dynamic where it is no constant.
+  static int64_t inType(Number number) {
+    return mlir::getConstantIntValue(number).value_or(
+        mlir::ShapedType::kDynamic);
+  }
+  static llvm::SmallVector<int64_t> inType(llvm::ArrayRef<Number> numbers) {
+    return llvm::map_to_vector(numbers,
+                               [](Number each) { return inType(each); });
+  }
+
+  /// A product: a constant times values that are no products themselves.
+  struct Product {
+    int64_t factor = 1;
+    llvm::SmallVector<Number> values;
+  };
+  /// The product of numbers, in factors; nothing where one is not known, or
+  /// where the constant would not fit.
+  std::optional<Product> productOf(llvm::ArrayRef<Number> numbers);
+  /// `whole / part`; nothing where `part` does not divide `whole` at every
+  /// length.
+  std::optional<Product> quotient(const Product &whole, const Product &part);
+  Number numberOf(const Product &product);
+
+private:
+  Number composed(mlir::AffineExpr expr, Number a, Number b);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERS_H
