@@ -2,9 +2,11 @@
 //
 // npu-copies-to-runs: rewrites strided copies to copies of contiguous runs.
 
+#include "BufferPointers.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,7 +47,25 @@ Value runOf(OpBuilder &builder, Location loc, Value buffer,
   return memref::SubViewOp::create(builder, loc, buffer, offsets, sizes, ones);
 }
 
-void lowerCopy(memref::CopyOp copy) {
+/// Copies one run, whose extent is known.
+void copyRun(memref::CopyOp copy, BufferPointers &pointers) {
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  std::optional<int64_t> size = bytesOfElement(type.getElementType());
+  if (!size)
+    return; // Upstream lowers it.
+  OpBuilder builder(copy);
+  Location loc = copy.getLoc();
+  Value from = pointers.pointerTo(builder, loc, copy.getSource());
+  Value to = pointers.pointerTo(builder, loc, copy.getTarget());
+  Type index = builder.getI64Type();
+  Value bytes = LLVM::ConstantOp::create(
+      builder, loc, index,
+      builder.getIntegerAttr(index, type.getNumElements() * *size));
+  LLVM::MemcpyOp::create(builder, loc, to, from, bytes, /*isVolatile=*/false);
+  copy.erase();
+}
+
+void lowerCopy(memref::CopyOp copy, BufferPointers &pointers) {
   auto source = dyn_cast<MemRefType>(copy.getSource().getType());
   auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
   if (!source || !target)
@@ -66,7 +86,7 @@ void lowerCopy(memref::CopyOp copy) {
     return copy.erase();
   int64_t outer = source.getRank() - std::min(*sourceDims, *targetDims);
   if (llvm::all_of(shape.take_front(outer), [](int64_t n) { return n == 1; }))
-    return; // One memcpy.
+    return copyRun(copy, pointers);
   if (llvm::all_of(shape.drop_front(outer), [](int64_t n) { return n == 1; })) {
     linalg::makeMemRefCopyOp(builder, loc, copy.getSource(), copy.getTarget());
     return copy.erase();
@@ -98,8 +118,10 @@ struct CopiesToRunsPass : impl::CopiesToRunsBase<CopiesToRunsPass> {
   void runOnOperation() override {
     SmallVector<memref::CopyOp> copies;
     getOperation()->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    BufferPointers pointers(&getContext());
     for (memref::CopyOp copy : copies)
-      lowerCopy(copy);
+      lowerCopy(copy, pointers);
+    eraseUnusedViews(getOperation());
   }
 };
 

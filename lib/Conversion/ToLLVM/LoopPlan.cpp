@@ -25,6 +25,8 @@ constexpr int64_t kElementwise = 2;
 /// Rows and lanes of a block that is transposed: as many lines of a cache as
 /// have places at addresses which differ by a power of two.
 constexpr int64_t kTransposed = 8;
+/// The most lanes and steps of a block of a sum: larger ones are long code.
+constexpr int64_t kBlock = 16;
 /// Registers of a row where there are no other rows, so that sums do not wait
 /// for each other.
 constexpr int64_t kSingleRow = 8;
@@ -195,7 +197,7 @@ private:
     for (unsigned loop = 0; loop < iterators.size(); ++loop)
       if (isReduction(iterators[loop]) && extents[loop] != 1)
         innermost = loop;
-    int64_t size = kRegisterBits / plan.bits;
+    int64_t size = std::min(kBlock, kRegisterBits / plan.bits);
     // A block that is whole: the last one may begin before the end of another.
     if (!innermost || plan.hasPanels() || size < 2 ||
         ShapedType::isDynamic(extents[*innermost]) ||

@@ -3,6 +3,7 @@
 // npu-outline-operations: moves structured operations to functions, one for
 // all that are equal.
 
+#include "BufferPointers.h"
 #include "Divisions.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -123,7 +124,8 @@ Uses usesOf(Operation *op) {
 class Outliner {
 public:
   explicit Outliner(ModuleOp module)
-      : symbols(module), converter(module.getContext()) {}
+      : symbols(module), converter(module.getContext()),
+        pointers(module.getContext()) {}
 
   void outline(Operation *op) {
     Uses uses = usesOf(op);
@@ -131,9 +133,9 @@ public:
     OpBuilder builder(op);
     SmallVector<Value> arguments;
     for (const Input &input : uses.inputs)
-      arguments.push_back(input.pointed
-                              ? pointerTo(builder, op->getLoc(), input.value)
-                              : input.value);
+      arguments.push_back(
+          input.pointed ? pointers.pointerTo(builder, op->getLoc(), input.value)
+                        : input.value);
     func::CallOp::create(builder, op->getLoc(), function, arguments);
     op->erase();
   }
@@ -229,17 +231,9 @@ private:
     return hash;
   }
 
-  /// The address of a buffer's first element.
-  Value pointerTo(OpBuilder &builder, Location loc, Value buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    Value words = UnrealizedConversionCastOp::create(
-                      builder, loc, converter.convertType(type), buffer)
-                      .getResult(0);
-    return MemRefDescriptor(words).bufferPtr(builder, loc, converter, type);
-  }
-
   SymbolTable symbols;
   LLVMTypeConverter converter;
+  BufferPointers pointers;
   /// The functions by their hashes.
   std::unordered_map<size_t, SmallVector<func::FuncOp, 1>> functions;
   unsigned number = 0;

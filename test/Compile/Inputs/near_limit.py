@@ -10,11 +10,18 @@ import subprocess
 import sys
 
 
-def run(opt, source, option):
-    """The output, or nothing where the source is refused."""
-    result = subprocess.run([opt, "-", option], input=source, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return result.stdout if result.returncode == 0 else None
+SEPARATOR = "// -----"
+
+
+def run(opt, sources, option):
+    """The output for each source, all from one process; empty where one is refused."""
+    result = subprocess.run(
+        [opt, "-", "--split-input-file", f"--output-split-marker={SEPARATOR}", option],
+        input=f"\n{SEPARATOR}\n".join(sources), text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    outputs = [text.strip() for text in result.stdout.split(SEPARATOR)]
+    if len(outputs) != len(sources):
+        sys.exit(f"expected {len(sources)} outputs of {option}, got {len(outputs)}")
+    return outputs
 
 
 def largest_arena(program):
@@ -29,16 +36,18 @@ def main():
         parts = file.read().split("// -----")
     for part in parts:
         name = re.search(r"@(\w+)\(", part).group(1)
+        sizes = range(int(step), int(most) + 1, int(step))
+        sources = [re.sub(r'("npu.scratchpad_bytes" = )\d+', rf"\g<1>{size}", part) for size in sizes]
+        assigned = run(opt, sources, f"--npu-assign-distributions={options}")
+        compiled = run(opt, sources, f"--npu-compile={options} compile-to=scratchpad")
         least = None
-        for size in range(int(step), int(most) + 1, int(step)):
-            source = re.sub(r'("npu.scratchpad_bytes" = )\d+', rf"\g<1>{size}", part)
-            if run(opt, source, f"--npu-assign-distributions={options}") is None:
+        for size, accepted, program in zip(sizes, assigned, compiled):
+            if not accepted:
                 if least:
                     print(f"{name}: {size} bytes are refused")
                 continue
             least = least or size
-            program = run(opt, source, f"--npu-compile={options} compile-to=scratchpad")
-            if program is None:
+            if not program:
                 print(f"{name}: {size} bytes are accepted and do not hold it")
             elif largest_arena(program) <= least - int(step):
                 print(f"{name}: the program for {size} bytes takes {largest_arena(program)}")

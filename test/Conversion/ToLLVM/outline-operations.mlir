@@ -8,9 +8,10 @@
 // and strides, are handed over as pointers to their first elements. The stride of a
 // dimension of extent 1 makes no difference.
 // CHECK-LABEL: func.func @rows(
-// CHECK:         %[[WORDS:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<2x4xf32, strided<[4, 1], offset: 8>> to !llvm.struct
+// CHECK:         %[[WORDS:.*]] = builtin.unrealized_conversion_cast %arg0 : memref<8x4xf32> to !llvm.struct
 // CHECK:         %[[BASE:.*]] = llvm.extractvalue %[[WORDS]][1]
-// CHECK:         %[[FIRST:.*]] = llvm.getelementptr %[[BASE]]
+// CHECK:         %[[DISTANCE:.*]] = llvm.mlir.constant(32 : i64)
+// CHECK:         %[[FIRST:.*]] = llvm.getelementptr %[[BASE]][%[[DISTANCE]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // CHECK:         call @npu_operation.0.linalg.exp(%[[FIRST]], %{{.*}}) : (!llvm.ptr, !llvm.ptr) -> ()
 // CHECK:         call @npu_operation.0.linalg.exp(
 // CHECK:         call @npu_operation.0.linalg.exp(

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers to the first elements of buffers. Where a view begins in the buffer
+// that it is made of is mostly a constant, and one operation is enough for what
+// upstream writes as a descriptor of every view between the two.
+
+#ifndef NPU_LIB_CONVERSION_TOLLVM_BUFFERPOINTERS_H
+#define NPU_LIB_CONVERSION_TOLLVM_BUFFERPOINTERS_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace npu {
+
+/// The bytes of an element of a buffer in memory; nothing for types of which
+/// only LLVM knows that.
+std::optional<int64_t> bytesOfElement(mlir::Type element);
+
+class BufferPointers {
+public:
+  explicit BufferPointers(mlir::MLIRContext *context) : converter(context) {}
+
+  /// The address of the first element of a buffer with known strides.
+  mlir::Value pointerTo(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value buffer);
+
+private:
+  mlir::Value pointerToRoot(mlir::Value root);
+
+  mlir::LLVMTypeConverter converter;
+  /// The pointers of buffers that are no views, or views that begin somewhere.
+  llvm::DenseMap<mlir::Value, mlir::Value> roots;
+};
+
+/// Erases views in an operation that nothing uses any more.
+void eraseUnusedViews(mlir::Operation *root);
+
+} // namespace npu
+
+#endif // NPU_LIB_CONVERSION_TOLLVM_BUFFERPOINTERS_H
