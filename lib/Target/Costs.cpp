@@ -68,6 +68,11 @@ int64_t windowCycles(const CostFigures &figures, const WindowFigures &rates,
   return cycles.value;
 }
 
+/// Elements, in 16-bit pieces.
+Count elementsOf(int64_t elements, int64_t bits) {
+  return Count{std::max<int64_t>(elements, 0)} * pieces(bits);
+}
+
 /// The cycles of a part of a kernel, without what the kernel begins with.
 Count vectorWork(const CostFigures &figures, const VectorPart &part) {
   const std::pair<int64_t, int64_t> work[] = {
@@ -77,8 +82,7 @@ Count vectorWork(const CostFigures &figures, const VectorPart &part) {
       {part.body.divide, figures.vectorDivideRate},
       {part.body.reduce, figures.vectorReduceRate},
       {part.body.softmax, figures.vectorSoftmaxRate}};
-  Count all = Count{std::max<int64_t>(part.elements, 0)} *
-              pieces(part.elementBits);
+  Count all = elementsOf(part.elements, part.elementBits);
   Count cycles{0};
   for (auto [operations, rate] : work)
     cycles += atRate(all * Count{std::max<int64_t>(operations, 0)}, rate);
@@ -144,29 +148,30 @@ int64_t elementwiseCycles(const CostFigures &figures, int64_t pixels,
       .value;
 }
 
-int64_t vectorCycles(const CostFigures &figures, const VectorBody &body,
-                     int64_t elements, int64_t elementBits) {
-  return vectorCyclesInParts(
-      figures, std::array{VectorPart{body, elements, elementBits}}, elements,
-      elementBits);
+int64_t vectorCycles(const CostFigures &figures,
+                     std::span<const VectorPart> parts,
+                     std::span<const VectorMove> moves) {
+  Count work{0}, moved{0};
+  bool isAny = false;
+  for (const VectorPart &part : parts) {
+    work += vectorWork(figures, part);
+    isAny |= part.elements > 0;
+  }
+  for (const VectorMove &move : moves) {
+    moved += elementsOf(move.elements, move.elementBits);
+    isAny |= move.elements > 0;
+  }
+  if (!isAny)
+    return 0;
+  return (Count{figures.vectorOverhead} +
+          std::max(work, atRate(moved, figures.vectorMoveRate)))
+      .value;
 }
 
-int64_t vectorCyclesInParts(const CostFigures &figures,
-                            std::span<const VectorPart> parts, int64_t elements,
-                            int64_t elementBits) {
-  if (elements <= 0)
-    return 0;
-  Count cycles{0};
-  bool hasAll = false;
-  for (const VectorPart &part : parts) {
-    Count work = vectorWork(figures, part);
-    hasAll |= part.elements >= elements && work > Count{0};
-    cycles += work;
-  }
-  if (!hasAll)
-    cycles += atRate(Count{elements} * pieces(elementBits),
-                     figures.vectorSimpleRate);
-  return (Count{figures.vectorOverhead} + cycles).value;
+int64_t copyCycles(const CostFigures &figures, int64_t elements,
+                   int64_t elementBits) {
+  const VectorMove move{elements, elementBits};
+  return vectorCycles(figures, {}, std::array{move, move});
 }
 
 int64_t transferCycles(const CostFigures &figures, Direction direction,

@@ -10,7 +10,7 @@
 // RUN: npu-opt like.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not=warning
 // RUN: npu-opt memory.mlir --npu-verify-distributions 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not=warning
 
-// WARNED: memory.mlir:1:1: warning: target 'mine' gives no npu.dma_ports and 57 of 57 figures of costs, so that those of npu4000 count
+// WARNED: memory.mlir:1:1: warning: target 'mine' gives no npu.dma_ports and 59 of 59 figures of costs, so that those of npu4000 count
 // WARNED: note: "npu.like" = "npu4000" in the description says so, and takes npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, which are not known now, from there
 // WARNED-NOT: warning:
 
@@ -32,11 +32,11 @@
 // ASSUMED: NPU.0: simulated, mine, which the module describes
 // ASSUMED-NEXT: {{^}}    given: npu.tiles, npu.scratchpad_bytes
 // ASSUMED-NEXT: {{^}}    follow from the other number of tiles: npu.max_tiles
-// ASSUMED-NEXT: {{^}}    of npu4000 (assumed, because nobody says whose they are): npu.dma_ports and 57 of 57 figures of costs
+// ASSUMED-NEXT: {{^}}    of npu4000 (assumed, because nobody says whose they are): npu.dma_ports and 59 of 59 figures of costs
 // ASSUMED-NEXT: {{^}}    not known: npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment
 // LIKE: {{^}}    given: npu.max_tiles, npu.grid
 // LIKE-NEXT: {{^}}    follow from the other number of tiles: npu.tiles
-// LIKE-NEXT: {{^}}    of npu4000 (npu.like): npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost and 56 of 57 figures of costs
+// LIKE-NEXT: {{^}}    of npu4000 (npu.like): npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost and 58 of 59 figures of costs
 // OTHER: NPU.0: simulated, npu3720
 
 // RUN: not npu-compile memory.mlir --target= 2>&1 | FileCheck %s --check-prefix=EMPTY

@@ -10,6 +10,13 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+namespace npu {
+
+/// Numbers of entries at the low and at the high end of each dimension.
+using AddedZeros = llvm::SmallVector<std::pair<int64_t, int64_t>, 4>;
+
+} // namespace npu
+
 #include "npu/Interfaces/WorkOpInterface.h.inc"
 
 #endif // NPU_INTERFACES_WORKOPINTERFACE_H

@@ -25,7 +25,14 @@ def NPU_WorkOpInterface : OpInterface<"WorkOpInterface"> {
         elements are the iterations of the operation's access.
       }],
       "std::optional<unsigned>", "getElementOperand", (ins), "",
-      [{ return std::nullopt; }]>
+      [{ return std::nullopt; }]>,
+    InterfaceMethod<[{
+        For each dimension of the only result, how many zeros the operation adds at
+        the low and at the high end of an operand, which is in between. Empty where
+        it does anything else, and where the numbers are not known.
+      }],
+      "::npu::AddedZeros", "getAddedZeros", (ins), "",
+      [{ return {}; }]>
   ];
 }
 

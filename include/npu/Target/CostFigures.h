@@ -64,14 +64,19 @@ struct CostFigures {
   int64_t grid = 0;
   /// Channels of one workload of a depthwise convolution or a pooling.
   int64_t windowChannels = 0;
+  /// Zeros that the engine adds at each end of what a window slides over, while
+  /// it reads, at no cost: so many for 1000 positions of the window but one.
+  int64_t inputPadding = 0;
   /// One transfer: cycles before the first byte, and bytes per 1000 cycles.
   int64_t ddrToTileLatency = 0, ddrToTileRate = 0;
   int64_t tileToDdrLatency = 0, tileToDdrRate = 0;
   int64_t tileToTileLatency = 0, tileToTileRate = 0;
   int64_t ddrToDdrLatency = 0, ddrToDdrRate = 0;
   /// One vector engine: cycles per kernel, and elements of up to 16 bits per
-  /// 1000 cycles for each kind of work (VectorBody).
+  /// 1000 cycles: those that are loaded and stored, and those of each kind of
+  /// work (VectorBody), which is done at the same time.
   int64_t vectorOverhead = 0;
+  int64_t vectorMoveRate = 0;
   int64_t vectorSimpleRate = 0;
   int64_t vectorSpecialRate = 0;
   int64_t vectorSigmoidRate = 0;

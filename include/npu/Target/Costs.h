@@ -78,17 +78,23 @@ struct VectorPart {
   int64_t elementBits = 16;
 };
 
-/// One vector engine running a body on that many elements. A body without any
-/// operation costs what a simple one does: it is a copy.
-int64_t vectorCycles(const CostFigures &figures, const VectorBody &body,
-                     int64_t elements, int64_t elementBits);
+/// Elements that a kernel loads or stores.
+struct VectorMove {
+  int64_t elements = 0;
+  int64_t elementBits = 16;
+};
 
-/// The same with a body in parts, some of which run on fewer elements: what is
-/// the same along a loop is computed once for all of it. Where no part has an
-/// operation on all `elements`, these are copied besides.
-int64_t vectorCyclesInParts(const CostFigures &figures,
-                            std::span<const VectorPart> parts, int64_t elements,
-                            int64_t elementBits);
+/// One kernel of a vector engine: overhead + max(elements loaded and stored /
+/// rate, sum over the operations of their elements / rate). What is the same
+/// along a loop is computed once for all of it: bodies come in parts, each on
+/// its elements. A kernel without parts is a copy.
+int64_t vectorCycles(const CostFigures &figures,
+                     std::span<const VectorPart> parts,
+                     std::span<const VectorMove> moves);
+
+/// A copy of that many elements, each of which is loaded and stored.
+int64_t copyCycles(const CostFigures &figures, int64_t elements,
+                   int64_t elementBits);
 
 enum class Direction { DdrToTile, TileToDdr, TileToTile, DdrToDdr };
 

@@ -30,8 +30,8 @@ namespace {
 constexpr int offerRounds = 2;
 /// The maximum number of candidates added for neighbours.
 constexpr size_t manyAdded = 18;
-/// A value may be spilled where at least so many operations run between one that
-/// makes or reads it and the next one that reads it.
+/// A value may be spilled where at least so many operations run between one
+/// that makes or reads it and the next one that reads it.
 constexpr int manyBetween = 3;
 /// The most operands of an operation that may have loads of their own: each
 /// doubles its candidates.
@@ -115,7 +115,7 @@ public:
     if (options.splitReductions) {
       for (const auto &[key, alike] : kinds)
         for (const Kind &kind : alike)
-          if (!kind.staging.ofResult)
+          if (!kind.staging.ofOthers)
             kind.candidates->addReductionSplits();
       for (int round = 0; round < offerRounds; ++round)
         offerToNeighbours();
@@ -139,11 +139,11 @@ private:
     int value;
   };
 
-  /// How an operation and output stages go together: the operand of which one
-  /// does steps, and whether that of the operation itself does its reader's.
+  /// What an engine does of an operation, and whether the one that does the
+  /// operation does something of others.
   struct Staging {
-    std::optional<StagedOperand> operand;
-    bool ofResult = false;
+    DoneByEngine done;
+    bool ofOthers = false;
 
     friend bool operator==(const Staging &, const Staging &) = default;
   };
@@ -208,12 +208,11 @@ private:
       return;
     int held = -1;
     for (int user : users) {
-      bool isConcerned =
-          user >= *late && candidatesOf[user] &&
-          made.operations[user]->getBlock() ==
-              made.operations[maker]->getBlock() &&
-          !isWrittenOver(made.values[value], user) &&
-          ownLoads[user].size() < manyOwnLoads;
+      bool isConcerned = user >= *late && candidatesOf[user] &&
+                         made.operations[user]->getBlock() ==
+                             made.operations[maker]->getBlock() &&
+                         !isWrittenOver(made.values[value], user) &&
+                         ownLoads[user].size() < manyOwnLoads;
       if (!isConcerned)
         continue;
       if (held < 0)
@@ -264,8 +263,8 @@ private:
   }
 
   /// A value of the problem, and the one that an operation may read in its
-  /// place, which is loaded for it. Of what may be spilled, the value that holds
-  /// it on tiles; otherwise -1.
+  /// place, which is loaded for it. Of what may be spilled, the value that
+  /// holds it on tiles; otherwise -1.
   struct OwnLoad {
     int shared;
     int own;
@@ -330,16 +329,16 @@ private:
       for (RankedTensorType type : *list)
         key.push_back(type ? type.getAsOpaquePointer() : nullptr);
     key.push_back(types.anyOrder ? op->getContext() : nullptr);
-    // What a matrix engine makes for a reader that its output stage does steps
-    // of is not made in parts: those are combined by another engine.
-    Staging staging{findStagedOperand(op, target.costs),
-                    options.splitReductions &&
-                        isStagedByReader(op, target.costs)};
+    // An operation whose engine does something of others is not made in parts:
+    // an output stage makes whole results, and what parts cost would depend on
+    // how others run.
+    Staging staging{doneByEngine(op, target.costs),
+                    options.splitReductions && doesForOthers(op, target.costs)};
     for (const Kind &kind : kinds[key])
       if (kind.staging == staging && haveSameBodies(kind.like, op))
         return kind.candidates;
     made.found.push_back(std::make_unique<OperationCandidates>(
-        op, std::move(types), target, options.tiles, staging.operand));
+        op, std::move(types), target, options.tiles, staging.done));
     kinds[key].push_back({op, staging, made.found.back().get()});
     return made.found.back().get();
   }
@@ -581,33 +580,66 @@ private:
     addCostApart(number, rounds);
   }
 
-  /// Where an output stage would do steps of the value's reader, a move between
-  /// the two costs these steps as well.
+  /// A move costs as well what an engine would otherwise do at no cost: steps
+  /// of the value's reader, or all that makes the value.
   void addCostApart(size_t number, int64_t rounds) {
     const std::vector<RankedTensorType> &layouts = made.layouts[number];
-    std::vector<int64_t> apart(layouts.size(), 0);
-    for (int reader : readers[number])
-      forEachCandidate(reader, [&](const OperationCandidate &candidate) {
-        if (candidate.costApart == 0)
-          return;
-        for (Operand operand : operands[reader])
-          if (operand.value == static_cast<int>(number) &&
-              operand.number == candidatesOf[reader]->stagedOperand()->number) {
-            auto layout =
-                llvm::find(layouts, candidate.operands[operand.number]);
-            if (layout == layouts.end())
-              continue;
-            int64_t &most = apart[layout - layouts.begin()];
-            most = std::max(most,
-                            (Count{candidate.costApart} * Count{rounds}).value);
-          }
-      });
+    std::vector<int64_t> ofReader = readersApart(number, rounds);
+    std::vector<int64_t> ofMaker = makerApart(number, rounds);
     for (auto [from, costs] :
          llvm::enumerate(made.problem.values[number].moves))
-      for (auto [to, cost] : llvm::enumerate(costs))
-        if (apart[to] != 0 && from != to && cost != kImpossible &&
+      for (auto [to, cost] : llvm::enumerate(costs)) {
+        Count apart = Count{ofMaker[from]} + Count{ofReader[to]};
+        if (apart > Count{0} && from != to && cost != kImpossible &&
             relate(layouts[from], layouts[to]) == Relation::DataMoves)
-          cost = (Count{cost} + Count{apart[to]}).value;
+          cost = (Count{cost} + apart).value;
+      }
+  }
+
+  /// For each layout of a value, what steps of its reader cost where an output
+  /// stage does not do them.
+  std::vector<int64_t> readersApart(size_t number, int64_t rounds) const {
+    const std::vector<RankedTensorType> &layouts = made.layouts[number];
+    std::vector<int64_t> apart(layouts.size(), 0);
+    for (int reader : readers[number]) {
+      if (!candidatesOf[reader] || !candidatesOf[reader]->doneByEngine().staged)
+        continue;
+      unsigned staged = candidatesOf[reader]->doneByEngine().staged->number;
+      for (Operand operand : operands[reader])
+        if (operand.value == static_cast<int>(number) &&
+            operand.number == staged)
+          forEachCandidate(reader, [&](const OperationCandidate &candidate) {
+            raiseApart(apart, layouts, candidate.operands[staged],
+                       candidate.costApart, rounds);
+          });
+    }
+    return apart;
+  }
+
+  /// For each layout of a value, what making it costs where its reader does not
+  /// do that.
+  std::vector<int64_t> makerApart(size_t number, int64_t rounds) const {
+    const std::vector<RankedTensorType> &layouts = made.layouts[number];
+    std::vector<int64_t> apart(layouts.size(), 0);
+    int maker = made.problem.values[number].madeBy;
+    if (maker >= 0 && candidatesOf[maker] &&
+        candidatesOf[maker]->doneByEngine().byReader)
+      forEachCandidate(maker, [&](const OperationCandidate &candidate) {
+        raiseApart(apart, layouts, candidate.results[0], candidate.costApart,
+                   rounds);
+      });
+    return apart;
+  }
+
+  static void raiseApart(std::vector<int64_t> &apart,
+                         ArrayRef<RankedTensorType> layouts,
+                         RankedTensorType layout, int64_t cost,
+                         int64_t rounds) {
+    const auto *found = llvm::find(layouts, layout);
+    if (found == layouts.end())
+      return;
+    int64_t &most = apart[found - layouts.begin()];
+    most = std::max(most, (Count{cost} * Count{rounds}).value);
   }
 
   bool isWrittenWhole(Value value) {
@@ -645,8 +677,8 @@ private:
   std::vector<std::vector<Operand>> operands;
   std::vector<std::vector<int>> captured;
   std::vector<SmallVector<OwnLoad, manyOwnLoads>> ownLoads;
-  /// By maker, the values that hold others on tiles, and by these their layouts:
-  /// of which type, and whether it is held.
+  /// By maker, the values that hold others on tiles, and by these their
+  /// layouts: of which type, and whether it is held.
   std::map<int, std::vector<int>> heldBy;
   std::map<int, std::vector<std::pair<RankedTensorType, bool>>> heldLayouts;
   std::vector<std::vector<int>> readers;

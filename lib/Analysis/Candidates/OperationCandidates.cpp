@@ -103,9 +103,10 @@ bool isViewInDdr(Operation *op) {
 
 OperationCandidates::OperationCandidates(Operation *op, OrderedTypes types,
                                          const Target &target, int64_t tiles,
-                                         std::optional<StagedOperand> staged)
+                                         DoneByEngine done)
     : op(op), types(std::move(types)), target(target), tiles(tiles),
-      staged(std::move(staged)), access(accessOf(op)), seen(comesBefore<std::pair<TypeList, TypeList>>) {
+      done(std::move(done)), access(accessOf(op)),
+      seen(comesBefore<std::pair<TypeList, TypeList>>) {
   if (access)
     measureSplits();
   // A view lies as what it is a view of, or as it is read: others tell.
@@ -296,14 +297,14 @@ bool OperationCandidates::measure(OperationCandidate &candidate) {
   if (fallback)
     return false;
   // The types that are written may be some that tiles cannot work on.
-  auto costOf = [&](const StagedOperand *with) {
+  auto costOf = [&](const DoneByEngine &without) {
     return operationCost(probe.operation(), &*access,
-                         probe.operation()->getResultTypes(), target, with)
+                         probe.operation()->getResultTypes(), target, without)
         .cycles;
   };
-  candidate.cost = costOf(staged ? &*staged : nullptr);
-  if (staged)
-    candidate.costApart = std::max<int64_t>(costOf(nullptr) - candidate.cost, 0);
+  candidate.cost = costOf(done);
+  if (done.isAny())
+    candidate.costApart = std::max<int64_t>(costOf({}) - candidate.cost, 0);
   return true;
 }
 

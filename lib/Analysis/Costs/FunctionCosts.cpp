@@ -102,10 +102,12 @@ private:
         isa<LoopLikeOpInterface>(op))
       return;
     std::optional<OpAccess> access = OpAccess::get(op);
-    std::optional<StagedOperand> staged = findStagedOperand(op, target.costs);
-    ModelledCost cost =
-        operationCost(op, access ? &*access : nullptr, op->getResultTypes(),
-                      target, staged ? &*staged : nullptr);
+    DoneByEngine done = doneByEngine(op, target.costs);
+    // What falls back to the host reads a tensor after a store.
+    if (done.byReader && question.of(findPaddingReader(op, target.costs)))
+      done.byReader = false;
+    ModelledCost cost = operationCost(op, access ? &*access : nullptr,
+                                      op->getResultTypes(), target, done);
     addRow(op, /*isMovement=*/false, cost);
     if (llvm::any_of(op->getResultTypes(), isDynamic) && cost.cycles != 0)
       costs.ofDynamicShape.push_back(op);

@@ -29,8 +29,7 @@ PlanCost relayoutCost(RankedTensorType from, RankedTensorType to,
     Extents sizes = tile.memory.sizes();
     if (sameMemoryOrder({sizes.begin(), sizes.size()}, before, after))
       continue;
-    int64_t cycles =
-        vectorCycles(figures, {}, tile.memory.volume(), bitsOf(to));
+    int64_t cycles = copyCycles(figures, tile.memory.volume(), bitsOf(to));
     if (cycles > busiest.cycles)
       busiest = {cycles, static_cast<int64_t>(number)};
   }

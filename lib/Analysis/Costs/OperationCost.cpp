@@ -98,7 +98,8 @@ struct BodyPart {
 };
 
 /// The bits of the elements that an operation of a body computes with: those of
-/// its numbers, or of whatever it has where these are no floats; at most `most`.
+/// its numbers, or of whatever it has where these are no floats; at most
+/// `most`.
 int64_t widthOf(Operation *inner, int64_t most) {
   int64_t ofFloats = 0, ofOthers = 1;
   auto widen = [&](Type type) {
@@ -195,8 +196,8 @@ private:
 };
 
 /// The operations of an operation without a body of scalars, by kind: what it
-/// says itself (WorkOpInterface), or the operation itself where it works on each
-/// element of its operands. No operations where it only copies.
+/// says itself (WorkOpInterface), or the operation itself where it works on
+/// each element of its operands. No operations where it only copies.
 VectorBody vectorBodyOf(Operation *op) {
   if (auto work = modelOf<WorkOpInterface>(op))
     return work.getVectorBody();
@@ -213,15 +214,19 @@ std::optional<unsigned> elementOperandOf(Operation *op) {
   return work ? work.getElementOperand() : std::nullopt;
 }
 
+/// The bits of the elements of a tensor; 1 of anything else.
+int64_t elementBitsOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? elementBits(tensor.getElementType()).value_or(64) : 1;
+}
+
 /// The widest element that `op` reads or writes.
 int64_t widestElementOf(Operation *op) {
   int64_t bits = 1;
-  auto widen = [&](Type type) {
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      bits = std::max(bits, elementBits(tensor.getElementType()).value_or(64));
-  };
-  llvm::for_each(op->getOperandTypes(), widen);
-  llvm::for_each(op->getResultTypes(), widen);
+  for (Type type : op->getOperandTypes())
+    bits = std::max(bits, elementBitsOf(type));
+  for (Type type : op->getResultTypes())
+    bits = std::max(bits, elementBitsOf(type));
   return bits;
 }
 
@@ -324,20 +329,42 @@ public:
   int64_t cyclesOf(const IterationDomain &iteration) const {
     if (engine)
       return engineCycles(*engine, access, iteration, resultType, figures);
-    if (isDone)
+    if (isDone || iteration.empty)
       return 0;
     int64_t elements = elementsOf(op, access, iteration);
-    if (parts.empty())
-      return vectorCycles(figures, body, elements, bits);
     SmallVector<VectorPart> work;
     for (const BodyPart &part : parts)
       work.push_back({part.operations,
                       extentOf(part.loops, iteration, elements), part.bits});
-    return vectorCyclesInParts(figures, std::span(work.data(), work.size()),
-                               elements, bits);
+    if (parts.empty())
+      work.push_back({body, elements, bits});
+    SmallVector<VectorMove> moves = movesOf(iteration, elements);
+    return vectorCycles(figures, std::span(work.data(), work.size()),
+                        std::span(moves.data(), moves.size()));
   }
 
 private:
+  /// Each operand is loaded once, as far as it is read, and each result is
+  /// stored. Where the elements are entries of an operand, these alone are.
+  SmallVector<VectorMove> movesOf(const IterationDomain &iteration,
+                                  int64_t elements) const {
+    if (elementOperandOf(op))
+      return {{elements, bits}, {elements, bits}};
+    SmallVector<VectorMove> moves;
+    auto add = [&](Type type, const Box &box) {
+      moves.push_back({box.volume(), elementBitsOf(type)});
+    };
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()))
+        add(operand.get().getType(),
+            access.read(operand.getOperandNumber(), iteration));
+    for (OpResult result : op->getResults())
+      if (isa<RankedTensorType>(result.getType()))
+        add(result.getType(),
+            access.produced(result.getResultNumber(), iteration));
+    return moves;
+  }
+
   /// The iterations of some loops, as many as `elements` where these are all.
   static int64_t extentOf(const llvm::SmallBitVector &loops,
                           const IterationDomain &iteration, int64_t elements) {
@@ -364,15 +391,17 @@ private:
 
 ModelledCost operationCost(Operation *op, const OpAccess *access,
                            TypeRange resultTypes, const Target &target,
-                           const StagedOperand *staged) {
+                           const DoneByEngine &done) {
   const CostFigures &figures = target.costs;
   if (!isWork(op))
     return {};
   std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
   if (!parts)
     return costInDdr(op, resultTypes, figures);
+  if (done.byReader)
+    return {};
   TileWork work(op, *access, cast<RankedTensorType>(resultTypes[0]), figures,
-                staged);
+                done.staged ? &*done.staged : nullptr);
   ModelledCost cost;
   for (auto [tile, iteration] : llvm::enumerate(*parts)) {
     int64_t cycles = work.cyclesOf(iteration);
@@ -394,9 +423,9 @@ int64_t evenCost(Operation *op, const Target &target,
         (!longest || loop.extent() > longest->extent()))
       longest = &loop;
   if (longest)
-    longest->end = longest->begin + llvm::divideCeil(longest->extent(),
-                                                     std::max<int64_t>(
-                                                         target.tiles, 1));
+    longest->end =
+        longest->begin +
+        llvm::divideCeil(longest->extent(), std::max<int64_t>(target.tiles, 1));
   std::optional<StagedOperand> staged =
       findStagedOperand(op, target.costs, replaced);
   return TileWork(op, *access,

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -67,6 +68,23 @@ struct InsertSliceWork
   std::optional<unsigned> getElementOperand(Operation *) const { return 0; }
 };
 
+/// A copy, and a border.
+struct PadWork : WorkOpInterface::ExternalModel<PadWork, tensor::PadOp> {
+  AddedZeros getAddedZeros(Operation *op) const {
+    auto pad = cast<tensor::PadOp>(op);
+    Value value = pad.getConstantPaddingValue();
+    bool isZero = value && (matchPattern(value, m_PosZeroFloat()) ||
+                            matchPattern(value, m_Zero()));
+    if (!isZero || !pad.getLow().empty() || !pad.getHigh().empty())
+      return {};
+    AddedZeros added;
+    for (auto [low, high] :
+         llvm::zip_equal(pad.getStaticLow(), pad.getStaticHigh()))
+      added.emplace_back(low, high);
+    return added;
+  }
+};
+
 struct EmptyRematerialization
     : RematerializableOpInterface::ExternalModel<EmptyRematerialization,
                                                  tensor::EmptyOp> {
@@ -100,6 +118,7 @@ void registerTensorEntryModels(DialectRegistry &registry) {
     tensor::ExtractOp::attachInterface<ExtractRead, ExtractFacts>(*context);
     tensor::InsertOp::attachInterface<InsertFacts>(*context);
     tensor::InsertSliceOp::attachInterface<InsertSliceWork>(*context);
+    tensor::PadOp::attachInterface<PadWork>(*context);
     tensor::EmptyOp::attachInterface<EmptyRematerialization>(*context);
     tensor::SplatOp::attachInterface<SplatRematerialization>(*context);
   });

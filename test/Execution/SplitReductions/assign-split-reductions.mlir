@@ -155,7 +155,7 @@ func.func @chain(%x: tensor<2x4xf32>, %w1: tensor<4x64xf32>, %w2: tensor<64x4xf3
   return %2 : tensor<2x4xf32>
 }
 
-// WAYS-NEXT: pinned_grid: linalg.matmul split d2 over 4, combined as split d1 over 4
+// WAYS-NEXT: pinned_grid: linalg.matmul in parts as operand #0 lies, combined as split d1 over 4
 func.func @pinned_grid(%a: tensor<6x64xf32, #npu.layout<SEGMENTED, tiles = [2, 2]>>, %b: tensor<64x2xf32>, %c: tensor<6x2xf32>) -> tensor<6x2xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<6x64xf32, #npu.layout<SEGMENTED, tiles = [2, 2]>>, tensor<64x2xf32>) outs(%c : tensor<6x2xf32>) -> tensor<6x2xf32>
   return %0 : tensor<6x2xf32>

@@ -1,6 +1,7 @@
 // What npu-print-costs says of every row, on a device whose figures are easy to
 // count with: a byte per cycle everywhere, 16 products per cycle, 100 cycles
-// before matrix work, 1000 before vector work, 10 before a load, 20 before a
+// before matrix work, 1000 before vector work, which loads and stores two elements
+// per cycle and adds one, 10 before a load, 20 before a
 // store, 30 before a transfer between tiles.
 //
 // RUN: npu-opt %s --npu-print-costs -o /dev/null 2>&1 | FileCheck %s
@@ -26,7 +27,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
         "npu.elementwise_overhead_f16" = 100, "npu.elementwise_rate_f16" = 1000, "npu.elementwise_least_pixels_f16" = 1,
         "npu.ddr_to_tile_latency" = 10, "npu.ddr_to_tile_rate" = 1000, "npu.tile_to_ddr_latency" = 20,
         "npu.tile_to_ddr_rate" = 1000, "npu.tile_to_tile_latency" = 30, "npu.tile_to_tile_rate" = 1000,
-        "npu.ddr_to_ddr_latency" = 40, "npu.ddr_to_ddr_rate" = 1000, "npu.vector_overhead" = 1000,
+        "npu.ddr_to_ddr_latency" = 40, "npu.ddr_to_ddr_rate" = 1000, "npu.vector_overhead" = 1000, "npu.vector_move_rate" = 2000,
         "npu.vector_simple_rate" = 1000, "npu.vector_special_rate" = 500, "npu.vector_divide_rate" = 250,
         "npu.vector_reduce_rate" = 100, "npu.vector_softmax_rate" = 125>>} {
 

@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <vector>
 
 namespace npu {
 
@@ -64,14 +65,17 @@ protected:
     return mlir::cast<mlir::RankedTensorType>(mlir::parseType(text, &context));
   }
 
-  /// Cycles of a body on the vector engine.
-  int64_t vector(const VectorBody &body, int64_t elements,
-                 int64_t bits = 16) const {
-    return vectorCycles(figures, body, elements, bits);
+  /// Cycles of a body on the vector engine, which loads and stores each element
+  /// where it is not said what it moves.
+  int64_t vector(const VectorBody &body, int64_t elements, int64_t bits = 16,
+                 std::vector<VectorMove> moves = {}) const {
+    if (moves.empty())
+      moves.assign(2, {elements, bits});
+    return inParts({{body, elements, bits}}, moves);
   }
-  int64_t inParts(const std::vector<VectorPart> &parts, int64_t elements,
-                  int64_t bits = 16) const {
-    return vectorCyclesInParts(figures, parts, elements, bits);
+  int64_t inParts(const std::vector<VectorPart> &parts,
+                  const std::vector<VectorMove> &moves) const {
+    return vectorCycles(figures, parts, moves);
   }
 
   static mlir::DialectRegistry makeRegistry() {

@@ -91,7 +91,15 @@ TEST_F(VectorCostsTest, OperationsOnTensors) {
   EXPECT_EQ(costOf("%a: " + half, "%r = arith.extf %a : " + half +
                                       " to tensor<64x48xf32, #d0of2>")
                 .cycles,
-            vector({.simple = 1}, 32 * 48, 32));
+            vector({.simple = 1}, 32 * 48, 32, {{32 * 48, 16}, {32 * 48, 32}}));
+  EXPECT_EQ(
+      costOf("%a: " + half + ", %b: " + half +
+                 ", %c: "
+                 "tensor<64x48xi1, #d0of2>",
+             "%r = arith.select %c, %a, %b : tensor<64x48xi1, #d0of2>, " + half)
+          .cycles,
+      vector({.simple = 1}, 32 * 48, 16,
+             {{32 * 48, 1}, {2 * 32 * 48, 16}, {32 * 48, 16}}));
 }
 
 // A row that is repeated is no tensor of the result's shape.
@@ -106,7 +114,8 @@ TEST_F(VectorCostsTest, Broadcast) {
                    "  %s = arith.addf %x, %y : f16\n  linalg.yield %s : f16\n"
                    "} -> tensor<64x48xf16, #one>")
                 .cycles,
-            vector({.simple = 1}, 64 * 48));
+            vector({.simple = 1}, 64 * 48, 16,
+                   {{64 * 48, 16}, {48, 16}, {64 * 48, 16}}));
 }
 
 // Every step of a reduction, which a tile does for its own results.
@@ -135,7 +144,8 @@ TEST_F(VectorCostsTest, Reductions) {
              "  linalg.yield %n, %t : f16, i16\n} -> (tensor<64xf16, #one>, "
              "tensor<64xi16, #one>)")
           .cycles,
-      inParts({{{.simple = 1}, 48}, {{.reduce = 3}, 64 * 48}}, 64 * 48));
+      inParts({{{.simple = 1}, 48}, {{.reduce = 3}, 64 * 48}},
+              {{64 * 48}, {4 * 64}}));
 }
 
 // What is the same for a whole row is computed once for it, and each operation
@@ -143,23 +153,54 @@ TEST_F(VectorCostsTest, Reductions) {
 // sum in f16.
 TEST_F(VectorCostsTest, RowsAndWidths) {
   EXPECT_EQ(
-      costOf("%a: tensor<64x48xf32, #d0of2>, %b: tensor<64xf32, #d0of1>, "
-             "%c: tensor<64x48xf16, #d0of2>",
-             "%r = linalg.generic {indexing_maps = [affine_map<(i, j) -> "
-             "(i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, "
-             "j)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%a, %b : "
-             "tensor<64x48xf32, #d0of2>, tensor<64xf32, #d0of1>) outs(%c : "
-             "tensor<64x48xf16, #d0of2>) {\n^bb0(%x: f32, %y: f32, %z: f16):\n"
-             "  %k = math.rsqrt %y : f32\n"
-             "  %p = arith.mulf %x, %k : f32\n"
-             "  %t = arith.truncf %p : f32 to f16\n"
-             "  %s = arith.addf %t, %t : f16\n"
-             "  linalg.yield %s : f16\n} -> tensor<64x48xf16, #d0of2>")
+      costOf(
+          "%a: tensor<64x48xf32, #d0of2>, %b: tensor<64xf32, #d0of1>, "
+          "%c: tensor<64x48xf16, #d0of2>",
+          "%r = linalg.generic {indexing_maps = [affine_map<(i, j) -> "
+          "(i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, "
+          "j)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%a, %b : "
+          "tensor<64x48xf32, #d0of2>, tensor<64xf32, #d0of1>) outs(%c : "
+          "tensor<64x48xf16, #d0of2>) {\n^bb0(%x: f32, %y: f32, %z: f16):\n"
+          "  %k = math.rsqrt %y : f32\n"
+          "  %p = arith.mulf %x, %k : f32\n"
+          "  %t = arith.truncf %p : f32 to f16\n"
+          "  %s = arith.addf %t, %t : f16\n"
+          "  linalg.yield %s : f16\n} -> tensor<64x48xf16, #d0of2>")
           .cycles,
       inParts({{{.special = 1}, 32, 32},
                {{.simple = 2}, 32 * 48, 32},
                {{.simple = 1}, 32 * 48, 16}},
-              32 * 48, 32));
+              {{32 * 48 + 32, 32}, {32 * 48, 16}}));
+}
+
+// A sum of two rows takes what its loads and stores take: of the engine's own
+// operations there are too few.
+TEST_F(VectorCostsTest, MovesAndOperations) {
+  auto cost = [&](const std::string &steps) {
+    return costOf("%a: tensor<600xf16, #d0of1>, %b: tensor<600xf16, #d0of1>",
+                  "%e = tensor.empty() : tensor<600xf16, #d0of1>\n"
+                  "%r = linalg.generic {indexing_maps = [affine_map<(i) -> "
+                  "(i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], "
+                  "iterator_types = [\"parallel\"]} ins(%a, %b : "
+                  "tensor<600xf16, #d0of1>, tensor<600xf16, #d0of1>) outs(%e : "
+                  "tensor<600xf16, #d0of1>) {\n^bb0(%x: f16, %y: f16, %z: "
+                  "f16):\n" +
+                      steps +
+                      "  linalg.yield %s : f16\n} -> tensor<600xf16, #d0of1>")
+        .cycles;
+  };
+  const std::string sum = "  %k = math.absf %x : f16\n"
+                          "  %s = arith.addf %k, %y : f16\n";
+  int64_t moved =
+      figures.vectorOverhead + 900 * 1000 / figures.vectorMoveRate + 1;
+  EXPECT_EQ(cost(sum), moved);
+  const std::string more = "  %k = math.absf %x : f16\n"
+                           "  %l = math.absf %k : f16\n"
+                           "  %m = math.absf %l : f16\n"
+                           "  %n = math.absf %m : f16\n"
+                           "  %s = arith.addf %n, %y : f16\n";
+  EXPECT_EQ(cost(more), figures.vectorOverhead +
+                            5 * 300 * 1000 / figures.vectorSimpleRate + 1);
 }
 
 TEST_F(VectorCostsTest, Softmax) {
@@ -184,7 +225,7 @@ TEST_F(VectorCostsTest, Copies) {
                    "%r = linalg.broadcast ins(%a : tensor<48xf16, #two>) "
                    "outs(%b : tensor<64x48xf16, #d0of2>) dimensions = [0]")
                 .cycles,
-            vector({}, 32 * 48));
+            vector({}, 32 * 48, 16, {{48}, {32 * 48}}));
   EXPECT_EQ(costOf("%a: tensor<60x48xf16, #two>, %z: f16",
                    "%r = tensor.pad %a low[0, 0] high[4, 0] {\n"
                    "^bb0(%i: index, %j: index):\n  tensor.yield %z : f16\n"

@@ -8,6 +8,7 @@
 
 #include "npu/Target/Costs.h"
 
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <string>
@@ -72,7 +73,7 @@ inline int64_t engineCycles(const CostFigures &figures, const Row &row) {
                          : depthwiseCycles(figures, part);
 }
 
-inline int64_t copyCycles(const CostFigures &figures, const Row &row) {
+inline int64_t moveCycles(const CostFigures &figures, const Row &row) {
   std::string direction = row.text("dir");
   Direction way = direction == "DDR2CMX"   ? Direction::DdrToTile
                   : direction == "CMX2DDR" ? Direction::TileToDdr
@@ -81,20 +82,52 @@ inline int64_t copyCycles(const CostFigures &figures, const Row &row) {
   return transferCycles(figures, way, row.number("bytes"));
 }
 
-inline int64_t kernelCycles(const CostFigures &figures, const Row &row) {
-  std::string op = row.text("op");
+/// What a kernel loads and stores of each element, and what it does: the same
+/// as in scripts/fit-costs.py.
+struct Kernel {
+  std::string_view name;
+  int64_t moves;
   VectorBody body;
-  if (op == "exp" || op == "log" || op == "sqrt")
-    body.special = 1;
-  else if (op == "sigmoid" || op == "tanh")
-    body.sigmoid = 1;
-  else if (op == "swish")
-    body.divide = 1;
-  else if (op.starts_with("MVN"))
-    body = {.simple = 4, .reduce = 2};
-  else
-    body.simple = 1;
-  return vectorCycles(figures, body, row.number("elements"), 16);
+};
+
+inline constexpr Kernel kernels[] = {
+    {"abs", 2, {.simple = 1}},
+    {"relu", 2, {.simple = 1}},
+    {"mul", 3, {.simple = 1}},
+    {"exp", 2, {.special = 1}},
+    {"log", 2, {.special = 1}},
+    {"sqrt", 2, {.special = 1}},
+    {"sigmoid", 2, {.sigmoid = 1}},
+    {"tanh", 2, {.sigmoid = 1}},
+    {"swish", 2, {.divide = 1}},
+    {"MVN_2Ax", 3, {.simple = 4, .reduce = 2}},
+    {"MVN_3Ax", 3, {.simple = 4, .reduce = 2}},
+    {"clamp", 2, {.simple = 2}},
+    {"hsigmoid", 2, {.simple = 4}},
+    {"hardsigmoid", 2, {.simple = 4}},
+    {"hswish", 2, {.simple = 5}},
+    {"prelu", 2, {.simple = 3}},
+    {"cosh", 2, {.simple = 3, .special = 2}},
+    {"sinh", 2, {.simple = 3, .special = 2}},
+    {"elu", 2, {.simple = 4, .special = 1}},
+    {"selu", 2, {.simple = 5, .special = 1}},
+    {"mish", 2, {.simple = 2, .special = 2, .sigmoid = 1}},
+    {"gelu", 2, {.simple = 8, .sigmoid = 1}},
+};
+
+/// The kernel of a row; null where it is an emulated one.
+inline const Kernel *kernelOf(const Row &row) {
+  for (const Kernel &kernel : kernels)
+    if (kernel.name == row.text("op"))
+      return &kernel;
+  return nullptr;
+}
+
+inline int64_t kernelCycles(const CostFigures &figures, const Row &row) {
+  const Kernel &kernel = *kernelOf(row);
+  const int64_t elements = row.number("elements");
+  return vectorCycles(figures, std::array{VectorPart{kernel.body, elements}},
+                      std::array{VectorMove{kernel.moves * elements}});
 }
 
 } // namespace npu

@@ -39,6 +39,14 @@ CostFigures simpleFigures() {
   return figures;
 }
 
+/// A kernel that loads and stores each element.
+int64_t kernel(const CostFigures &figures, const VectorBody &body, int64_t n,
+               int64_t bits) {
+  const VectorMove move{n, bits};
+  return vectorCycles(figures, std::array{VectorPart{body, n, bits}},
+                      std::array{move, move});
+}
+
 /// Every cost as a function of one size.
 std::vector<std::function<int64_t(const CostFigures &, int64_t)>> allCosts() {
   using Figures = const CostFigures &;
@@ -68,7 +76,10 @@ std::vector<std::function<int64_t(const CostFigures &, int64_t)>> allCosts() {
       return elementwiseCycles(figures, 40, n, bits);
     });
     costs.push_back([=](Figures figures, int64_t n) {
-      return vectorCycles(figures, {1, 1, 1, 1, 1}, n, bits);
+      return kernel(figures, {1, 1, 1, 1, 1}, n, bits);
+    });
+    costs.push_back([=](Figures figures, int64_t n) {
+      return copyCycles(figures, n, bits);
     });
   }
   for (Direction direction : {Direction::DdrToTile, Direction::TileToDdr,
@@ -119,16 +130,19 @@ TEST(Costs, OthersByHand) {
   EXPECT_EQ(elementwiseCycles(figures, 5, 3, 16), 1 + 5 * 4);
   figures.vectorOverhead = 100;
   figures.vectorDivideRate = 250;
-  EXPECT_EQ(vectorCycles(figures, {2, 0, 0, 1, 0}, 10, 16), 100 + 20 + 40);
-  EXPECT_EQ(vectorCycles(figures, {}, 10, 16), 100 + 10);
-  EXPECT_EQ(vectorCycles(figures, {1}, 10, 32), 100 + 20);
+  figures.vectorMoveRate = 4000;
+  EXPECT_EQ(kernel(figures, {2, 0, 0, 1, 0}, 10, 16), 100 + 20 + 40);
+  EXPECT_EQ(kernel(figures, {1}, 10, 32), 100 + 20);
   // 2 rows of 5: a step for each row, and one for each element.
   const VectorPart row{{1}, 2, 32}, element{{1}, 10, 16};
-  EXPECT_EQ(vectorCyclesInParts(figures, std::array{row, element}, 10, 32),
-            100 + 4 + 10);
-  // Where nothing happens to each element, all are copied.
-  EXPECT_EQ(vectorCyclesInParts(figures, std::array{row}, 10, 32),
-            100 + 4 + 20);
+  const VectorMove load{10, 32}, store{10, 8};
+  EXPECT_EQ(
+      vectorCycles(figures, std::array{row, element}, std::array{load, store}),
+      100 + 4 + 10);
+  // Loads and stores take longer than a step for each row does: 30 of 16 bits.
+  EXPECT_EQ(vectorCycles(figures, std::array{row}, std::array{load, store}),
+            100 + 8);
+  EXPECT_EQ(copyCycles(figures, 10, 16), 100 + 5);
   figures.tileToDdrLatency = 30;
   figures.tileToDdrRate = 1500;
   EXPECT_EQ(transferCycles(figures, Direction::TileToDdr, 4), 30 + 3);

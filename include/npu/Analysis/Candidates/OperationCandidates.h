@@ -18,7 +18,7 @@
 
 #include "npu/Analysis/Candidates/LoopSplits.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
-#include "npu/Analysis/Costs/OutputStage.h"
+#include "npu/Analysis/Costs/DoneByEngine.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -41,10 +41,10 @@ struct OperationCandidate {
   /// A type for each operand; null for what is no tensor, and for tensors whose
   /// entries are not read.
   std::vector<mlir::RankedTensorType> operands;
-  /// Cycles of the busiest tile. Where the output stage of what makes an operand
-  /// does steps of the operation (OutputStage.h), these cost nothing here.
+  /// Cycles of the busiest tile. What an engine does of the operation beside
+  /// its own work (DoneByEngine.h) costs nothing here.
   int64_t cost = 0;
-  /// The cycles more that such steps cost where a move lies between.
+  /// The cycles more that this costs where a move lies between.
   int64_t costApart = 0;
   /// The operation is a transpose and, with these types, a permute_cast.
   bool readsInPlace = false;
@@ -72,18 +72,18 @@ struct OrderedTypes {
 class OperationCandidates {
 public:
   /// Finds the candidates that split loops over `tiles` tiles. `op` has to live
-  /// until the last candidate is added. `staged` is what findStagedOperand()
-  /// says of it.
+  /// until the last candidate is added. `done` is what doneByEngine() says
+  /// of it.
   OperationCandidates(mlir::Operation *op, OrderedTypes types,
                       const Target &target, int64_t tiles,
-                      std::optional<StagedOperand> staged = std::nullopt);
+                      DoneByEngine done = {});
 
   /// All candidates so far. Their addresses do not change.
   const std::deque<OperationCandidate> &candidates() const { return found; }
   /// How many candidates were added after those that the constructor finds.
   size_t added() const { return found.size() - ownCandidates; }
-  /// The operand of which the output stage of its maker does steps.
-  const std::optional<StagedOperand> &stagedOperand() const { return staged; }
+  /// What an engine does of the operation beside its own work.
+  const DoneByEngine &doneByEngine() const { return done; }
   /// Why no tile does a part of the operation, as the end of the sentence "'x'
   /// falls back to the host: ..."; empty where there are candidates on tiles.
   const std::string &whyInDdr() const { return reason; }
@@ -156,7 +156,7 @@ private:
   OrderedTypes types;
   const Target &target;
   int64_t tiles;
-  std::optional<StagedOperand> staged;
+  DoneByEngine done;
   std::optional<OpAccess> access;
   std::vector<LoopSplit> splits;
   double leastBusiest = 0;

@@ -7,7 +7,7 @@
 #ifndef NPU_ANALYSIS_COSTS_MODELLEDCOST_H
 #define NPU_ANALYSIS_COSTS_MODELLEDCOST_H
 
-#include "npu/Analysis/Costs/OutputStage.h"
+#include "npu/Analysis/Costs/DoneByEngine.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Placement/Distributions/Padding.h"
 #include "npu/Target/Target.h"
@@ -32,12 +32,12 @@ struct ModelledCost {
 /// distribution, or where tiles cannot do `op` part by part, it is done in DDR,
 /// by itself: then the bytes that it writes are copied within DDR. `access` is
 /// null where nobody knows what `op` reads. Views, control flow, calls,
-/// constants and tensors of one value or of none cost nothing, and neither do
-/// steps that an output stage does: `staged` is what findStagedOperand() says of
-/// `op`, or null where a move lies between it and the operand.
+/// constants and tensors of one value or of none cost nothing, and neither does
+/// what an engine does on tiles beside its own work: `done` is what
+/// doneByEngine() says of `op`, without that from which a move separates it.
 ModelledCost operationCost(mlir::Operation *op, const OpAccess *access,
                            mlir::TypeRange resultTypes, const Target &target,
-                           const StagedOperand *staged = nullptr);
+                           const DoneByEngine &done = {});
 
 /// The cycles of a tile that does as much of `op` as an even split of its
 /// longest loop among the tiles of `target` gives it: what operations cost
