@@ -3,6 +3,7 @@
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Matchers.h"
 
@@ -28,10 +29,16 @@ PaddingTransfer::exprsOf(ArrayRef<OpFoldResult> values) const {
                              [&](OpFoldResult value) { return exprOf(value); });
 }
 
+bool followsPrompt(AffineExpr expr) {
+  bool follows = false;
+  expr.walk([&](AffineExpr each) { follows |= isa<AffineSymbolExpr>(each); });
+  return follows;
+}
+
 bool PaddingTransfer::followsPrompt(Operation *op) const {
   return llvm::any_of(op->getOperands(), [&](Value value) {
     AffineExpr expr = value.getType().isIndex() ? exprOf(value) : AffineExpr();
-    return expr && expr.isFunctionOfSymbol(0);
+    return expr && npu::followsPrompt(expr);
   });
 }
 
@@ -60,6 +67,20 @@ MaybeRefused joinLoop(Operation *op, unsigned loop, const PaddedDim &dim,
 bool isNumber(AffineExpr expr, int64_t value) {
   auto number = dyn_cast_or_null<AffineConstantExpr>(expr);
   return number && number.getValue() == value;
+}
+
+Value positionWithPadding(OpBuilder &builder, Location loc, Value at,
+                          const PaddedDim &dim, PaddedOperands &operands) {
+  if (dim.endsInPadding())
+    return at;
+  Value moved = arith::AddIOp::create(
+      builder, loc, at, operands.valueOf(simplified(dim.extent - dim.real)));
+  if (dim.beginsWithPadding())
+    return moved;
+  Value inFront =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, at,
+                            operands.valueOf(simplified(dim.hole)));
+  return arith::SelectOp::create(builder, loc, inFront, at, moved);
 }
 
 SmallVector<Value> cloneOnPadded(Operation *op, PaddedOperands &operands,

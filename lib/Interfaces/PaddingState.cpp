@@ -68,9 +68,11 @@ bool sameEntries(const PaddingState &a, const PaddingState &b) {
 std::string spell(AffineExpr expr) {
   std::string spelled;
   llvm::raw_string_ostream(spelled) << expr;
-  // The only symbol is the prompt length.
-  for (size_t at = 0; (at = spelled.find("s0")) != std::string::npos;)
-    spelled.replace(at, 2, "L");
+  // Symbols are the lengths of prompts: L, L1, L2 ...
+  for (size_t at = 0; (at = spelled.find('s', at)) != std::string::npos; ++at)
+    spelled[at] = 'L';
+  for (size_t at = 0; (at = spelled.find("L0", at)) != std::string::npos; ++at)
+    spelled.erase(at + 1, 1);
   return spelled;
 }
 

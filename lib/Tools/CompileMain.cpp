@@ -77,7 +77,8 @@ public:
         options.cacheDirectory.empty() ? compile() : compileWithCache();
     if (!artefact)
       return 1;
-    // The artefact comes last: it is there only where all that was asked for is.
+    // The artefact comes last: it is there only where all that was asked for
+    // is.
     if (failed(reportPlacement(*artefact)))
       return 1;
     if (Result<> error = write(*artefact); !error)
@@ -301,6 +302,8 @@ int compileMain(int argc, char **argv, RegisterMore more) {
     progress.clear();
     return failure();
   });
+  if (!options->compile.padding.maxPromptLen.empty())
+    reader.markPrompts();
   OwningOpRef<ModuleOp> module = reader.read(options->file, sources, context);
   if (!module || failed(reader.verifyOptions()) ||
       failed(checkConstants(*module)))

@@ -26,6 +26,9 @@ public:
                                          llvm::SourceMgr &sources,
                                          mlir::MLIRContext &context);
 
+  /// Makes dimensions that ONNX models name prompts, which are padded.
+  void markPrompts() { onnx.markPrompts(); }
+
   /// An error where an option for ONNX models was written, and none was read.
   mlir::LogicalResult verifyOptions();
 

@@ -3,12 +3,14 @@
 // Runs a model with ONNX Runtime: inputs and results are .npy files. Prints one
 // line of JSON: milliseconds to load the model and to run it. With --repeat=N,
 // `run` is the least time of N runs after a first one; --threads=T runs on T
-// threads.
+// threads. With --lines=1, every line of the standard input is the arguments of
+// a run, with tabs between them, and a run that fails prints its error.
 //
 //   node onnxruntime.mjs [--repeat=N] [--threads=T] MODEL.onnx RESULT-FOLDER NAME=INPUT.npy ...
 
 import fs from 'node:fs';
 import path from 'node:path';
+import readline from 'node:readline';
 import { createRequire } from 'node:module';
 
 const require = createRequire(path.join(process.env.NPU_NODE_MODULES, 'package.json'));
@@ -50,30 +52,48 @@ function writeNpy(file, tensor) {
     Buffer.from(data.buffer, data.byteOffset, data.byteLength)]));
 }
 
+/** Runs one model and prints a line of JSON. */
+async function runModel(options, [model, folder, ...inputs]) {
+  const begin = performance.now();
+  const session = await ort.InferenceSession.create(model, {
+    ...(options.threads ? { intraOpNumThreads: options.threads, interOpNumThreads: options.threads } : {}),
+    ...(options.quiet ? { logSeverityLevel: 4 } : {}),
+  });
+  const loaded = performance.now();
+  const feeds = {};
+  for (const input of inputs) {
+    const at = input.lastIndexOf('=');
+    feeds[input.slice(0, at)] = readNpy(input.slice(at + 1));
+  }
+  let results, run = Infinity;
+  for (let time = 0; time <= options.repeat; ++time) {
+    const start = performance.now();
+    results = await session.run(feeds);
+    if (time > 0 || options.repeat === 0) run = Math.min(run, performance.now() - start);
+  }
+  session.outputNames.forEach((name, number) => {
+    writeNpy(path.join(folder, `onnxruntime.${number}.npy`), results[name]);
+  });
+  await session.release();
+  console.log(JSON.stringify({ load: loaded - begin, run }));
+}
+
 const words = process.argv.slice(2);
-const options = { repeat: 0, threads: 0 };
+const options = { repeat: 0, threads: 0, lines: 0 };
 while (words[0]?.startsWith('--')) {
   const [name, number] = words.shift().slice(2).split('=');
-  if (!(name in options)) throw new Error(`expected --repeat=N or --threads=T, got --${name}`);
+  if (!(name in options)) throw new Error(`expected --repeat=N, --threads=T or --lines=1, got --${name}`);
   options[name] = Number(number);
 }
-const [model, folder, ...inputs] = words;
-const begin = performance.now();
-const session = await ort.InferenceSession.create(model, options.threads
-  ? { intraOpNumThreads: options.threads, interOpNumThreads: options.threads } : {});
-const loaded = performance.now();
-const feeds = {};
-for (const input of inputs) {
-  const at = input.lastIndexOf('=');
-  feeds[input.slice(0, at)] = readNpy(input.slice(at + 1));
+if (options.lines) {
+  options.quiet = true;
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    try {
+      await runModel(options, line.split('\t'));
+    } catch (error) {
+      console.log(JSON.stringify({ error: error.message }));
+    }
+  }
+} else {
+  await runModel(options, words);
 }
-let results, run = Infinity;
-for (let time = 0; time <= options.repeat; ++time) {
-  const start = performance.now();
-  results = await session.run(feeds);
-  if (time > 0 || options.repeat === 0) run = Math.min(run, performance.now() - start);
-}
-session.outputNames.forEach((name, number) => {
-  writeNpy(path.join(folder, `onnxruntime.${number}.npy`), results[name]);
-});
-console.log(JSON.stringify({ load: loaded - begin, run }));

@@ -54,6 +54,12 @@ protected:
   ~PaddedOperands() = default;
 };
 
+/// Builds the position at which the entry `at` of a dimension, counted among
+/// real entries, stands with its padding.
+mlir::Value positionWithPadding(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value at, const PaddedDim &dim,
+                                PaddedOperands &operands);
+
 /// Clones `op` on padded operands: each with its own padding, or all with the
 /// padding `wanted`. Gives one value for each result, of its padded type.
 /// Values that the regions of `op` use from outside keep having no padding, so

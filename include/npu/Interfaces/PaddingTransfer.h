@@ -2,8 +2,9 @@
 //
 // What a model can ask about padding while it says what its operation does with
 // it, and what it can answer. All extents and positions are in entries of a
-// dimension; those that depend on the prompt length are expressions of it
-// (symbol s0), or constants where the length is known.
+// dimension; those that depend on prompt lengths are expressions of these
+// (symbol s0 of the first prompt, s1 of the second ...), or constants where the
+// length is known.
 
 #ifndef NPU_INTERFACES_PADDINGTRANSFER_H
 #define NPU_INTERFACES_PADDINGTRANSFER_H
@@ -68,7 +69,19 @@ struct Prompt {
   PaddingSide side = PaddingSide::Right;
   /// The prompt dimensions of each argument.
   llvm::SmallVector<llvm::SmallVector<int64_t, 2>> dims;
+  /// What the model calls its prompts, each of which has a length of its own;
+  /// empty where there is one that has no name. A known length is that of one.
+  llvm::SmallVector<std::string> names;
+  /// The number of the prompt that each of `dims` is as long as.
+  llvm::SmallVector<llvm::SmallVector<unsigned, 2>> symbols;
+
+  unsigned count() const {
+    return names.empty() ? 1 : static_cast<unsigned>(names.size());
+  }
 };
+
+/// Whether an expression is of a prompt length, and not the same at every one.
+bool followsPrompt(mlir::AffineExpr expr);
 
 /// `parts` one after the other along a dimension.
 struct Concatenation {

@@ -81,6 +81,11 @@ FailureOr<Prefill> findPrefill(func::FuncOp function, bool &found) {
     return function.emitError()
            << "expected a prompt length that is known at run time alone, got "
            << *prompt->length << ": make its dimensions dynamic";
+  if (prompt->count() > 1)
+    return function.emitError()
+           << "expected one prompt to divide into chunks, got "
+           << prompt->count() << ", '" << prompt->names[0] << "' and '"
+           << prompt->names[1] << "': give one of them a static extent";
   prefill.prompt = std::move(*prompt);
   return prefill;
 }

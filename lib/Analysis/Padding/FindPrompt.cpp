@@ -4,9 +4,6 @@
 // dynamic dimensions.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
-#include "npu/Support/RefusalKind.h"
-
-#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -51,48 +48,24 @@ FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
   return dims;
 }
 
-/// "argument #0 dimension 1".
-std::string spellPlace(unsigned argument, int64_t dim) {
-  return fmt::format("argument #{} dimension {}", argument, dim);
-}
-
-/// Refuses dynamic dimensions that the model gives two names: only dimensions
-/// of one name have one extent.
-LogicalResult refuseTwoNames(func::FuncOp function, const Prompt &prompt) {
-  struct Named {
-    StringRef name;
-    unsigned argument;
-    int64_t dim;
-  };
-  std::optional<Named> first;
-  for (auto [argument, dims] : llvm::enumerate(prompt.dims))
+/// Gives the dynamic dimensions of each argument the numbers of prompts:
+/// dimensions of one name have one length.
+void numberPrompts(func::FuncOp function, Prompt &prompt, bool areNamed) {
+  for (auto [argument, dims] : llvm::enumerate(prompt.dims)) {
+    SmallVector<unsigned, 2> &numbers = prompt.symbols.emplace_back();
     for (int64_t dim : dims) {
-      Named named{nameOfDimension(function, argument, dim),
-                  static_cast<unsigned>(argument), dim};
-      if (named.name.empty())
+      StringRef name =
+          areNamed ? nameOfDimension(function, argument, dim) : StringRef();
+      if (name.empty()) {
+        numbers.push_back(0);
         continue;
-      if (!first)
-        first = named;
-      if (named.name == first->name)
-        continue;
-      InFlightDiagnostic error =
-          emitError(function.getArgument(argument).getLoc())
-          << "expected one prompt, got dimensions of two names, whose extents "
-             "may differ: "
-          << spellPlace(first->argument, first->dim) << " is '" << first->name
-          << "', " << spellPlace(named.argument, dim) << " is '" << named.name
-          << "'";
-      mark(error, RefusalKind::SeveralPrompts);
-      error.attachNote()
-          << "accepted is a static extent for '" << first->name << "' or '"
-          << named.name
-          << "' (npu-translate --import-onnx --input-shape=NAME:1x3x48x192), "
-             "or "
-          << promptDimAttrName
-          << " on both, where they always have one length: a run asserts that";
-      return error;
+      }
+      auto *known = llvm::find(prompt.names, name);
+      numbers.push_back(known - prompt.names.begin());
+      if (known == prompt.names.end())
+        prompt.names.push_back(name.str());
     }
-  return success();
+  }
 }
 
 } // namespace
@@ -158,8 +131,8 @@ FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
     }
   }
   found = first.has_value();
-  if (!anyMark && failed(refuseTwoNames(function, prompt)))
-    return failure();
+  numberPrompts(function, prompt,
+                !anyMark && first && ShapedType::isDynamic(first->extent));
   if (!first)
     return prompt;
   if (ShapedType::isDynamic(first->extent))

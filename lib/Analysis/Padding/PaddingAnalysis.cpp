@@ -14,6 +14,7 @@
 #include "npu/Support/Naming.h"
 #include "npu/Support/RefusalKind.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -56,9 +57,9 @@ AffineExpr PaddingAnalysis::constant(int64_t value) const {
   return getAffineConstantExpr(value, context);
 }
 
-AffineExpr PaddingAnalysis::lengthExpr() const {
+AffineExpr PaddingAnalysis::lengthExpr(unsigned number) const {
   return prompt.length ? constant(*prompt.length)
-                       : getAffineSymbolExpr(0, context);
+                       : getAffineSymbolExpr(number, context);
 }
 
 const PaddingState &PaddingAnalysis::of(Value value) const {
@@ -124,8 +125,8 @@ LogicalResult PaddingAnalysis::run() {
     return emitError(function.getLoc())
            << "expected a function of one block to pad, got "
            << function.getBody().getBlocks().size() << " blocks";
-  for (auto [argument, dims] :
-       llvm::zip(function.getArguments(), prompt.dims)) {
+  for (auto [argument, dims, symbols] :
+       llvm::zip(function.getArguments(), prompt.dims, prompt.symbols)) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || dims.empty())
       continue;
@@ -133,12 +134,14 @@ LogicalResult PaddingAnalysis::run() {
     if (int64_t extent = type.getDimSize(dims.front());
         !ShapedType::isDynamic(extent))
       lengthOfTypes = extent;
-    for (int64_t dim : dims)
-      state[dim] = PaddedDim{lengthExpr(),
-                             prompt.side == PaddingSide::Right ? lengthExpr()
-                                                               : constant(0),
-                             prompt.maxLength,
-                             {}};
+    for (auto [dim, symbol] : llvm::zip_equal(dims, symbols)) {
+      AffineExpr length = lengthExpr(symbol);
+      state[dim] =
+          PaddedDim{length,
+                    prompt.side == PaddingSide::Right ? length : constant(0),
+                    prompt.maxLength,
+                    {}};
+    }
     setResult(argument, std::move(state));
   }
   for (Operation &op : function.front())
@@ -202,6 +205,22 @@ LogicalResult PaddingAnalysis::checkResults(Operation *op) {
   return success();
 }
 
+/// The operand of a minimum or maximum that it gives at every length; null
+/// where that is not the same one.
+AffineExpr PaddingAnalysis::knownExtremum(Operation *op) const {
+  AffineExpr a = exprOf(op->getOperand(0)), b = exprOf(op->getOperand(1));
+  if (!a || !b)
+    return {};
+  if (isa<arith::MaxSIOp>(op))
+    std::swap(a, b);
+  AffineExpr more = simplified(a - b);
+  std::optional<int64_t> most = largestOverLengths(more, prompt.maxLength),
+                         least = smallestOverLengths(more, prompt.maxLength);
+  if (most && *most <= 0)
+    return a;
+  return least && *least >= 0 ? b : AffineExpr();
+}
+
 void PaddingAnalysis::visitIndex(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
     return;
@@ -211,12 +230,30 @@ void PaddingAnalysis::visitIndex(Operation *op) {
     if (std::optional<int64_t> number = getConstantIntValue(dim.getDimension());
         number && type && *number >= 0 && *number < type.getRank())
       expr = realExtent(dim.getShapedValue(), *number);
+  } else if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    expr = knownExtremum(op);
   } else {
-    PositionLimits limits{{}, {static_cast<double>(prompt.maxLength)}};
+    PositionLimits limits{
+        {},
+        SmallVector<double>(prompt.count(),
+                            static_cast<double>(prompt.maxLength))};
     expr = indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
   }
   if (expr)
     indices[op->getResult(0)] = simplified(expr);
+}
+
+/// Says which prompts the lengths in an error are those of, where there are
+/// several.
+void PaddingAnalysis::notePrompts(InFlightDiagnostic &error) const {
+  if (prompt.count() == 1)
+    return;
+  Diagnostic &note = error.attachNote();
+  for (auto [number, name] : llvm::enumerate(prompt.names))
+    note << (number ? ", " : "") << spell(getAffineSymbolExpr(number, context))
+         << " is the length of '" << name << "'";
+  note << "; where two of them always have one length, say so with "
+       << promptDimAttrName << ", which a run asserts";
 }
 
 LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
@@ -227,18 +264,22 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
       states.erase(result);
     return success();
   }
-  return marked(emitError(op->getLoc())
-                    << "'" << op->getName()
-                    << "' cannot be padded to max-prompt-len = "
-                    << prompt.maxLength << " and stay exact: " << toString(why),
-                RefusalKind::NotPadded);
+  InFlightDiagnostic error =
+      emitError(op->getLoc())
+      << "'" << op->getName()
+      << "' cannot be padded to max-prompt-len = " << prompt.maxLength
+      << " and stay exact: " << toString(why);
+  notePrompts(error);
+  return marked(std::move(error), prompt.count() > 1
+                                      ? RefusalKind::SeveralPrompts
+                                      : RefusalKind::NotPadded);
 }
 
 MaybeRefused PaddingAnalysis::stateOf(ArrayRef<AffineExpr> extents,
                                       PaddingState &state) const {
   state.assign(extents.size(), std::nullopt);
   for (auto [dim, real] : llvm::enumerate(extents)) {
-    if (!real || !real.isFunctionOfSymbol(0))
+    if (!real || !npu::followsPrompt(real))
       continue;
     std::optional<int64_t> extent = largestOverLengths(real, prompt.maxLength);
     if (!extent || *extent < 0)
@@ -266,8 +307,11 @@ LogicalResult PaddingAnalysis::refuse(Operation *op, const Refusal &why) {
   case Refusal::Fail:
     break;
   }
-  return marked(emitError(op->getLoc()) << toString(why),
-                RefusalKind::PaddingConflicts);
+  InFlightDiagnostic error = emitError(op->getLoc()) << toString(why);
+  notePrompts(error);
+  return marked(std::move(error), prompt.count() > 1
+                                      ? RefusalKind::SeveralPrompts
+                                      : RefusalKind::PaddingConflicts);
 }
 
 /// Whether `op` has to be asked although no operand is padded: its result is as

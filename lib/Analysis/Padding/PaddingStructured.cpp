@@ -115,7 +115,8 @@ PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
                        const PaddingState &loops, unsigned paddedLoop)
     : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop),
       evaluator(op, *this) {
-  limits.symbols = {static_cast<double>(analysis.getPrompt().maxLength)};
+  limits.symbols.assign(analysis.getPrompt().count(),
+                        static_cast<double>(analysis.getPrompt().maxLength));
   for (auto [padded, extent] : llvm::zip(loops, op.getStaticLoopRanges())) {
     if (padded)
       limits.loops.push_back(static_cast<double>(padded->extent));
@@ -136,16 +137,19 @@ const PositionFacts &PaddedBody::positionFacts(bool inPadding) {
 
 PositionFacts PaddedBody::factsWhere(bool inPadding) {
   unsigned numLoops = loops.size();
-  PositionFacts facts(numLoops, /*numSymbols=*/1);
-  MLIRContext *context = op->getContext();
-  AffineExpr length = getAffineSymbolExpr(0, context);
   const Prompt &prompt = analysis.getPrompt();
-  if (prompt.length) {
+  PositionFacts facts(numLoops, prompt.count());
+  MLIRContext *context = op->getContext();
+  for (unsigned number = 0; number < prompt.count(); ++number) {
+    AffineExpr length = getAffineSymbolExpr(number, context);
+    if (!prompt.length) {
+      facts.atLeastZero(length - 1);
+      facts.atLeastZero(prompt.maxLength - length);
+      continue;
+    }
+
     facts.atLeastZero(length - *prompt.length);
     facts.atLeastZero(*prompt.length - length);
-  } else {
-    facts.atLeastZero(length - 1);
-    facts.atLeastZero(prompt.maxLength - length);
   }
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   for (unsigned loop = 0; loop < numLoops; ++loop) {

@@ -75,9 +75,60 @@ std::optional<int64_t> periodOf(AffineExpr expr) {
   return period > maxTriedLengths ? std::nullopt : std::optional(period);
 }
 
+/// Bounds of an expression of several prompts: exact for parts of one prompt
+/// each, which are combined.
+std::optional<int64_t> largestOfSeveral(AffineExpr expr, int64_t maxLength) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> a = largestOverLengths(binary.getLHS(), maxLength);
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::optional<int64_t> b = largestOverLengths(binary.getRHS(), maxLength);
+    int64_t sum = 0;
+    return a && b && !llvm::AddOverflow(*a, *b, sum) ? std::optional(sum)
+                                                     : std::nullopt;
+  }
+  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!by)
+    return std::nullopt;
+  int64_t number = by.getValue(), product = 0;
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    if (number < 0)
+      a = smallestOverLengths(binary.getLHS(), maxLength);
+    return a && !llvm::MulOverflow(*a, number, product) ? std::optional(product)
+                                                        : std::nullopt;
+  case AffineExprKind::FloorDiv:
+    return a && number > 0 ? std::optional(llvm::divideFloorSigned(*a, number))
+                           : std::nullopt;
+  case AffineExprKind::CeilDiv:
+    return a && number > 0 ? std::optional(llvm::divideCeilSigned(*a, number))
+                           : std::nullopt;
+  case AffineExprKind::Mod:
+    return number > 0 ? std::optional(number - 1) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Whether an expression is of more than one prompt.
+bool isOfSeveral(AffineExpr expr) {
+  std::optional<unsigned> first;
+  bool several = false;
+  expr.walk([&](AffineExpr each) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(each)) {
+      several |= first.value_or(symbol.getPosition()) != symbol.getPosition();
+      first = symbol.getPosition();
+    }
+  });
+  return several;
+}
+
 } // namespace
 
 std::optional<int64_t> largestOverLengths(AffineExpr expr, int64_t maxLength) {
+  if (isOfSeveral(expr))
+    return largestOfSeveral(expr, maxLength);
   std::optional<int64_t> period = periodOf(expr);
   if (maxLength < 1 || (!period && maxLength > maxTriedLengths))
     return std::nullopt;

@@ -72,6 +72,41 @@ MaybeRefused sliceOf(const PaddedDim &dim, tensor::ExtractSliceOp slice,
   return std::nullopt;
 }
 
+/// The padding of a slice of as many entries as the prompt says of a dimension
+/// without padding, such as a table of positions. With padding on the right,
+/// more entries of the table stand there, if it has them at every length.
+MaybeRefused sliceFollowingPrompt(tensor::ExtractSliceOp slice, int64_t number,
+                                  const PaddingTransfer &transfer,
+                                  std::optional<PaddedDim> &kept) {
+  AffineExpr size = transfer.exprOf(slice.getMixedSizes()[number]);
+  if (!size || isa<AffineConstantExpr>(size))
+    return std::nullopt;
+  AffineExpr offset = transfer.exprOf(slice.getMixedOffsets()[number]);
+  PaddingState taken, reached;
+  if (MaybeRefused why = transfer.stateOf(size, taken))
+    return why;
+  AffineExpr end = offset ? simplified(offset + taken[0]->extent) : size;
+  if (MaybeRefused why = transfer.stateOf(end, reached))
+    return why;
+  std::optional<int64_t> last;
+  if (auto constant = dyn_cast<AffineConstantExpr>(end))
+    last = constant.getValue();
+  else if (reached[0])
+    last = reached[0]->extent;
+  bool fits = offset && last &&
+              *last <= slice.getSourceType().getDimSize(number) &&
+              transfer.getPrompt().side == PaddingSide::Right &&
+              isNumber(transfer.exprOf(slice.getMixedStrides()[number]), 1);
+  if (!fits)
+    return Refusal(fmt::format("along dimension {}, it takes {} entries of the "
+                               "{} of {{}}, and has none to stand in padding",
+                               number, spell(size),
+                               slice.getSourceType().getDimSize(number)),
+                   slice.getSource());
+  kept = taken[0];
+  return std::nullopt;
+}
+
 Value padSlice(tensor::ExtractSliceOp op, PaddedOperands &operands) {
   OpBuilder &builder = operands.getBuilder();
   Value source = operands.padded(op.getSource(), op.getLoc());
@@ -81,10 +116,16 @@ Value padSlice(tensor::ExtractSliceOp op, PaddedOperands &operands) {
   const PaddingState &after = operands.of(op.getResult());
   llvm::SmallBitVector dropped = op.getDroppedDims();
   unsigned to = 0;
-  for (auto [dim, padded] : llvm::enumerate(state)) {
+  for (int64_t dim = 0; dim < op.getSourceType().getRank(); ++dim) {
     unsigned kept = dropped[dim] ? after.size() : to++;
-    if (!padded)
+    std::optional<PaddedDim> padded;
+    if (dim < int64_t(state.size()))
+      padded = state[dim];
+    if (!padded) {
+      if (kept < after.size() && after[kept])
+        sizes[dim] = builder.getIndexAttr(after[kept]->extent);
       continue;
+    }
     // The slice takes all real entries, or all but some at the ends, with the
     // padding: a static number of entries.
     if (kept < after.size() && after[kept]) {
@@ -104,9 +145,12 @@ Value padSlice(tensor::ExtractSliceOp op, PaddedOperands &operands) {
 struct ExtractSlicePadding
     : PaddingOpInterface::ExternalModel<ExtractSlicePadding,
                                         tensor::ExtractSliceOp> {
+  bool makesEntries(Operation *) const { return true; }
+
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
     auto extract = cast<tensor::ExtractSliceOp>(op);
-    const PaddingState &state = transfer.of(extract.getSource());
+    PaddingState state = transfer.of(extract.getSource());
+    state.resize(extract.getSourceType().getRank());
     llvm::SmallBitVector dropped = extract.getDroppedDims();
     PaddingState result;
     for (int64_t dim = 0; dim < extract.getSourceType().getRank(); ++dim) {
@@ -114,6 +158,11 @@ struct ExtractSlicePadding
       if (state[dim])
         if (MaybeRefused why =
                 sliceOf(*state[dim], extract, dim, transfer, kept))
+          return why;
+      if (!state[dim] && !dropped[dim] &&
+          !extract.getSourceType().isDynamicDim(dim))
+        if (MaybeRefused why =
+                sliceFollowingPrompt(extract, dim, transfer, kept))
           return why;
       if (!dropped[dim])
         result.push_back(kept);

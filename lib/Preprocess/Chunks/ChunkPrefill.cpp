@@ -61,8 +61,10 @@ public:
     function.getBody().dropAllReferences();
     function.getBody().getBlocks().clear();
     builder.setInsertionPointToStart(function.addEntryBlock());
-    Value length = promptLength(builder, function, prefill.prompt);
-    assertOneLength(builder, function, prefill.prompt, length);
+    SmallVector<Value> lengths =
+        promptLengths(builder, function, prefill.prompt);
+    Value length = lengths.front();
+    assertOneLength(builder, function, prefill.prompt, lengths);
     Value offset = function.getArgument(prefill.offset);
     if (!offset.getType().isIndex())
       offset = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
@@ -237,7 +239,7 @@ struct ChunkPrefillPass : impl::ChunkPrefillBase<ChunkPrefillPass> {
     options.maxLength = chunkLen;
     options.side = *parsed;
     options.poison = poison;
-    SmallVector<std::pair<func::FuncOp, Prefill>> found;
+    SmallVector<std::pair<func::FuncOp, Prefill>, 1> found;
     func::FuncOp unmarked;
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal())

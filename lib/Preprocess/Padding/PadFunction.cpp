@@ -329,15 +329,16 @@ private:
           values.set(argument, entry.addArgument(type, argument.getLoc()));
         }
       Value length = entry.addArgument(builder.getIndexType(), loc);
-      values.setLength(length);
+      values.setLengths(length);
       checkLength(length);
       return;
     }
     if (!prompt.length) {
-      Value length = promptLength(builder, function, prompt);
-      values.setLength(length);
-      checkLength(length);
-      assertOneLength(builder, function, prompt, length);
+      SmallVector<Value> lengths = promptLengths(builder, function, prompt);
+      values.setLengths(lengths);
+      for (Value length : lengths)
+        checkLength(length);
+      assertOneLength(builder, function, prompt, lengths);
     }
     for (BlockArgument argument : arguments)
       if (isPadded(analysis.of(argument)))
@@ -412,7 +413,7 @@ private:
       if (isPadded(analysis.of(result)))
         values.set(result, padded);
       else
-        result.replaceAllUsesWith(padded);
+        values.replace(result, padded);
     replaced.push_back(op);
   }
 

@@ -38,13 +38,16 @@ LogicalResult checkMaxPromptLen(Location loc, int64_t length,
   return success();
 }
 
-Value promptLength(OpBuilder &builder, func::FuncOp function,
-                   const Prompt &prompt) {
-  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
-    if (!dims.empty())
-      return tensor::DimOp::create(builder, function.getLoc(), argument,
-                                   dims.front());
-  llvm_unreachable("a function with a prompt has a prompt dimension");
+SmallVector<Value> promptLengths(OpBuilder &builder, func::FuncOp function,
+                                 const Prompt &prompt) {
+  SmallVector<Value> lengths(prompt.count());
+  for (auto [argument, dims, symbols] :
+       llvm::zip(function.getArguments(), prompt.dims, prompt.symbols))
+    for (auto [dim, symbol] : llvm::zip_equal(dims, symbols))
+      if (!lengths[symbol])
+        lengths[symbol] =
+            tensor::DimOp::create(builder, function.getLoc(), argument, dim);
+  return lengths;
 }
 
 void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
@@ -65,14 +68,16 @@ void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
 }
 
 void assertOneLength(OpBuilder &builder, func::FuncOp function,
-                     const Prompt &prompt, Value length) {
+                     const Prompt &prompt, ValueRange lengths) {
   if (prompt.length)
     return;
-  std::string first;
-  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
-    for (int64_t dim : dims) {
+  SmallVector<std::string> firsts(prompt.count());
+  for (auto [argument, dims, symbols] :
+       llvm::zip(function.getArguments(), prompt.dims, prompt.symbols))
+    for (auto [dim, symbol] : llvm::zip_equal(dims, symbols)) {
       std::string place = fmt::format("argument #{} dimension {}",
                                       argument.getArgNumber(), dim);
+      std::string &first = firsts[symbol];
       if (first.empty()) {
         first = place;
         continue;
@@ -80,12 +85,16 @@ void assertOneLength(OpBuilder &builder, func::FuncOp function,
       Location loc = argument.getLoc();
       Value extent = tensor::DimOp::create(builder, loc, argument, dim);
       Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         extent, length);
-      cf::AssertOp::create(
-          builder, loc, same,
-          fmt::format("'{}': expected {} to have the prompt's length, that of "
-                      "{}",
-                      function.getName().str(), place, first));
+                                         extent, lengths[symbol]);
+      std::string whose =
+          prompt.count() == 1
+              ? "the prompt's length"
+              : fmt::format("the length of prompt '{}'", prompt.names[symbol]);
+      cf::AssertOp::create(builder, loc, same,
+                           fmt::format("'{}': expected {} to have {}, that of "
+                                       "{}",
+                                       function.getName().str(), place, whose,
+                                       first));
     }
 }
 
@@ -135,6 +144,13 @@ FailureOr<PromptFunctions> findPrompts(Operation *root,
            << "expected a prompt dimension to pad to " << options.maxLength
            << ": mark arguments with " << promptDimAttrName
            << ", or make the dimension dynamic";
+  for (auto &[function, prompt] : prompts)
+    if (options.staticSignature && prompt.count() > 1)
+      return emitError(function.getLoc())
+             << "expected one prompt with static-signature, which takes one "
+                "length, got "
+             << prompt.count() << ", '" << prompt.names[0] << "' and '"
+             << prompt.names[1] << "'";
   if (options.staticSignature && failed(refuseCallers(root, prompts)))
     return failure();
   return prompts;

@@ -58,9 +58,15 @@ void makeDispatcher(func::FuncOp function, const Prompt &prompt,
   Block *entry = function.addEntryBlock();
   OpBuilder builder = OpBuilder::atBlockBegin(entry);
   Location loc = function.getLoc();
-  Value length = promptLength(builder, function, prompt);
-  assertPromptLength(builder, function, length, buckets.back());
-  assertOneLength(builder, function, prompt, length);
+  // The longest of several prompts has to fit.
+  SmallVector<Value> lengths = promptLengths(builder, function, prompt);
+  Value length = lengths.front();
+  for (Value each : lengths) {
+    assertPromptLength(builder, function, each, buckets.back());
+    if (each != length)
+      length = arith::MaxSIOp::create(builder, loc, length, each);
+  }
+  assertOneLength(builder, function, prompt, lengths);
   func::ReturnOp::create(builder, loc,
                          dispatch(builder, loc, length, buckets, functions,
                                   function.getArguments()));

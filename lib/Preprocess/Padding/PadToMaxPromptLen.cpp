@@ -41,13 +41,13 @@ public:
         builder(op->getContext()) {}
 
   /// The new result; null where the model gives no code for an entry.
-  Value rewrite(ArrayRef<AffineExpr> extents, Value length) {
+  Value rewrite(ArrayRef<AffineExpr> extents, ValueRange lengths) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     SmallVector<Value> sizes;
     for (auto [dim, extent] : llvm::enumerate(extents))
       if (type.isDynamicDim(dim))
         sizes.push_back(affine::AffineApplyOp::create(
-            rewriter, loc, AffineMap::get(0, 1, extent), length));
+            rewriter, loc, AffineMap::get(0, lengths.size(), extent), lengths));
     measure();
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
     // Build the body first: operands that it reads in place become inputs.
@@ -162,17 +162,18 @@ private:
 
 /// Replaces the operation by a linalg.generic that computes, for each entry of
 /// the result, the position that it comes from, and reads it there by
-/// tensor.extract. Sizes are computed from `length`, the function's prompt
-/// length. Fails with a diagnostic where the operation's model gives no entry.
+/// tensor.extract. Sizes are computed from `lengths`, those of the function's
+/// prompts. Fails with a diagnostic where the operation's model gives no entry.
 static LogicalResult rewriteByEntry(RewriterBase &rewriter,
-                                    const EntryByEntry &each, Value length) {
+                                    const EntryByEntry &each,
+                                    ValueRange lengths) {
   rewriter.setInsertionPoint(each.op);
   ByEntry writer(rewriter, each.op);
   if (auto structured = dyn_cast<linalg::LinalgOp>(each.op)) {
     rewriter.replaceOp(each.op, writer.rewrite(structured, each.operands));
     return success();
   }
-  Value whole = writer.rewrite(each.extents, length);
+  Value whole = writer.rewrite(each.extents, lengths);
   if (!whole)
     return emitError(each.op->getLoc())
            << "'" << each.op->getName() << "' cannot be padded: its model "
@@ -201,14 +202,14 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
       return padAnalyzed(function, analysis, options);
     IRRewriter rewriter(function.getContext());
     rewriter.setInsertionPointToStart(&function.front());
-    Value length = promptLength(rewriter, function, padded);
+    SmallVector<Value> lengths = promptLengths(rewriter, function, padded);
     for (const EntryByEntry &each : analysis.entryByEntry()) {
       remarkDone("by-entry", each.op, 0, [&] {
         return fmt::format("'{}' reads entry by entry: real entries do not "
                            "stay together",
                            each.op->getName().getStringRef().str());
       });
-      if (failed(rewriteByEntry(rewriter, each, length)))
+      if (failed(rewriteByEntry(rewriter, each, lengths)))
         return failure();
     }
     for (Operation *op : analysis.toDecompose())

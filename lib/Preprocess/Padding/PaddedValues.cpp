@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -97,7 +98,9 @@ Value PaddedValues::valueOf(AffineExpr expr) {
   if (number)
     return number;
   OpBuilder::InsertionGuard guard(builder);
-  if (Operation *def = length ? length.getDefiningOp() : nullptr)
+  // The last length comes after all others.
+  if (Operation *def =
+          lengths.empty() ? nullptr : lengths.back().getDefiningOp())
     builder.setInsertionPointAfter(def);
   else
     builder.setInsertionPointToStart(&function.front());
@@ -106,10 +109,10 @@ Value PaddedValues::valueOf(AffineExpr expr) {
   Location loc = function.getLoc();
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     number = arith::ConstantIndexOp::create(builder, loc, constant.getValue());
-  else if (isa<AffineSymbolExpr>(expr))
-    number = length;
+  else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    number = lengths[symbol.getPosition()];
   else
-    number = affine::expandAffineExpr(builder, loc, expr, {}, {length});
+    number = affine::expandAffineExpr(builder, loc, expr, {}, lengths);
   return number;
 }
 
@@ -128,6 +131,11 @@ void PaddedValues::set(Value original, Value padded) {
   paddedValues[original] = padded;
   if (auto result = dyn_cast<OpResult>(padded))
     setPadding(result, unknownPadding(analysis.of(original)));
+}
+
+void PaddedValues::replace(Value original, Value made) {
+  original.replaceAllUsesWith(made);
+  replaced[original] = made;
 }
 
 Value PaddedValues::emptyPadding(RankedTensorType type,
@@ -191,6 +199,68 @@ Value PaddedValues::made(Value original, RankedTensorType type, Location loc) {
   return {};
 }
 
+Value PaddedValues::moved(Value source, const PaddingState &found,
+                          RankedTensorType type, const PaddingState &wanted,
+                          Location loc) {
+  auto number = [&](AffineExpr expr) { return valueOf(simplified(expr)); };
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange{type}, ValueRange{}, ValueRange{empty},
+      ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(type.getRank())},
+      kinds, [&](OpBuilder &body, Location, ValueRange) {
+        using arith::CmpIPredicate;
+        auto isBelow = [&](CmpIPredicate predicate, Value at,
+                           AffineExpr bound) {
+          return arith::CmpIOp::create(body, loc, predicate, at, number(bound))
+              .getResult();
+        };
+        Value zero = arith::ConstantIndexOp::create(body, loc, 0);
+        SmallVector<Value> from;
+        Value isReal;
+        for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+          Value at = linalg::IndexOp::create(body, loc, dim);
+          const auto &to = wanted[dim], &in = found[dim];
+          bool isSame = (!to && !in) || (to && in && to->sameEntries(*in));
+          if (isSame) {
+            from.push_back(at);
+            continue;
+          }
+          // The position among real entries, and from there in the source.
+          Value inside, place = at;
+          if (to && to->hasPadding()) {
+            AffineExpr padding = to->extent - to->real;
+            Value later = arith::SubIOp::create(body, loc, at, number(padding));
+            Value inFront = isBelow(CmpIPredicate::slt, at, to->hole);
+            Value after = isBelow(CmpIPredicate::sge, at, to->hole + padding);
+            place = arith::SelectOp::create(body, loc, inFront, at, later);
+            inside = arith::OrIOp::create(body, loc, inFront, after);
+          }
+          if (in && in->hasPadding())
+            place = positionWithPadding(body, loc, place, *in, *this);
+          if (inside) {
+            place = arith::SelectOp::create(body, loc, inside, place, zero);
+            isReal = isReal ? arith::AndIOp::create(body, loc, isReal, inside)
+                                  .getResult()
+                            : inside;
+          }
+          from.push_back(place);
+        }
+        Value entry = tensor::ExtractOp::create(body, loc, source, from);
+        Type element = type.getElementType();
+        if (poison && isReal && element.isIntOrFloat()) {
+          Value filler =
+              arith::ConstantOp::create(body, loc, poisonOf(element));
+          entry = arith::SelectOp::create(body, loc, isReal, entry, filler);
+        }
+        linalg::YieldOp::create(body, loc, entry);
+      });
+  setPadding(cast<OpResult>(generic.getResult(0)), unknownPadding(wanted));
+  return generic.getResult(0);
+}
+
 RankedTensorType PaddedValues::paddedType(Value original) const {
   return npu::paddedType(cast<RankedTensorType>(original.getType()),
                          of(original));
@@ -228,11 +298,20 @@ Value PaddedValues::padded(Value original, const PaddingState &wanted,
       it != paddedValues.end() && sameEntries(found, wanted))
     return it->second;
   if (!isPadded(wanted))
-    return isPadded(found) ? real(original, loc) : original;
+    return real(original, loc);
   RankedTensorType type =
       npu::paddedType(cast<RankedTensorType>(original.getType()), wanted);
   if (Value again = made(original, type, loc))
     return again;
+  // At run-time lengths, the real part alone would have a dynamic shape.
+  Value source = paddedValues.lookup(original);
+  auto sourceType =
+      source ? cast<RankedTensorType>(source.getType()) : RankedTensorType();
+  if (!lengths.empty() && source && type.hasStaticShape() &&
+      sourceType.hasStaticShape() && !type.getEncoding() &&
+      !sourceType.getEncoding() && !hasNoEntries(type) &&
+      !hasNoEntries(sourceType))
+    return moved(source, found, type, wanted, loc);
   return enlarge(real(original, loc), type, wanted, loc);
 }
 
@@ -244,8 +323,10 @@ Value PaddedValues::enlargeReal(Value value, Location loc) {
 
 Value PaddedValues::real(Value original, Location loc) {
   const PaddingState &state = analysis.of(original);
-  if (!isPadded(state))
-    return original;
+  if (!isPadded(state)) {
+    Value made = replaced.lookup(original);
+    return made ? made : original;
+  }
   if (Value known = realValues.lookup(original))
     return known;
   Value source = padded(original, loc);
@@ -296,18 +377,11 @@ void PaddedValues::readPadded(EntryReadOpInterface read, Value padded) {
   if (!isPadded(state))
     return;
   OpBuilder at(read);
-  auto number = [&](AffineExpr expr) { return valueOf(simplified(expr)); };
   for (auto [dim, padding] : llvm::enumerate(state)) {
     if (!padding || padding->endsInPadding())
       continue;
     OpOperand &index = read.getReadPosition()[dim];
-    Value moved = arith::AddIOp::create(
-        at, loc, index.get(), number(padding->extent - padding->real));
-    if (!padding->beginsWithPadding()) {
-      Value inFront = arith::CmpIOp::create(at, loc, arith::CmpIPredicate::slt,
-                                            index.get(), number(padding->hole));
-      moved = arith::SelectOp::create(at, loc, inFront, index.get(), moved);
-    }
+    Value moved = positionWithPadding(at, loc, index.get(), *padding, *this);
     // Where no entry is real, the first real position would be after the
     // tensor.
     int64_t maxLength = analysis.getPrompt().maxLength;

@@ -21,9 +21,10 @@ public:
       : function(function), analysis(analysis), builder(builder),
         poison(poison) {}
 
-  /// The prompt length, where it is a run-time value.
-  void setLength(mlir::Value value) { length = value; }
-  mlir::Value getLength() const { return length; }
+  /// The length of each prompt, where these are run-time values.
+  void setLengths(mlir::ValueRange values) {
+    lengths.assign(values.begin(), values.end());
+  }
 
   mlir::OpBuilder &getBuilder() override { return builder; }
   const PaddingState &of(mlir::Value original) const override {
@@ -44,6 +45,9 @@ public:
   bool has(mlir::Value original) const {
     return paddedValues.contains(original);
   }
+  /// Puts `made` in the place of a value without padding, also where an earlier
+  /// answer of the analysis refers to it.
+  void replace(mlir::Value original, mlir::Value made);
 
   using PaddedOperands::padded;
   mlir::Value padded(mlir::Value original, const PaddingState &wanted,
@@ -74,13 +78,18 @@ private:
                       const PaddingState &state, mlir::Location loc);
   mlir::Value made(mlir::Value original, mlir::RankedTensorType type,
                    mlir::Location loc);
+  /// The real entries of `source`, whose padding stands as `found` says, in a
+  /// tensor whose padding stands as `wanted` says, entry by entry.
+  mlir::Value moved(mlir::Value source, const PaddingState &found,
+                    mlir::RankedTensorType type, const PaddingState &wanted,
+                    mlir::Location loc);
 
   mlir::func::FuncOp function;
   const PaddingAnalysis &analysis;
   mlir::OpBuilder &builder;
   bool poison;
-  mlir::Value length;
-  llvm::DenseMap<mlir::Value, mlir::Value> paddedValues, realValues;
+  llvm::SmallVector<mlir::Value> lengths;
+  llvm::DenseMap<mlir::Value, mlir::Value> paddedValues, realValues, replaced;
   llvm::DenseMap<mlir::AffineExpr, mlir::Value> numbers;
 };
 

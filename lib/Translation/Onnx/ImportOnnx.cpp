@@ -176,6 +176,10 @@ private:
         shape.push_back(dim.dim_value());
       } else if (isGiven(input.name())) {
         shape.push_back(ShapedType::kDynamic);
+      } else if (options.namedPrompts && isPromptName(dim.dim_param())) {
+        prompts[dim.dim_param()].push_back(input.name() + " dimension " +
+                                           std::to_string(number));
+        shape.push_back(ShapedType::kDynamic);
       } else {
         InFlightDiagnostic diagnostic = error();
         diagnostic << "has a dynamic extent #" << number;
@@ -202,6 +206,22 @@ private:
       return error() << "has more than " << kMostElements << " elements";
     return RankedTensorType::get(shape,
                                  elementType(element, module.getContext()));
+  }
+
+  /// Whether a dimension of that name is a prompt: exporters call the other
+  /// dimensions without a number a batch.
+  static bool isPromptName(StringRef name) {
+    return !name.empty() && !name.contains_insensitive("batch") &&
+           !name.equals_insensitive("n") && !name.equals_insensitive("b");
+  }
+
+  /// Says which dimensions are prompts because of their names.
+  void remarkPrompts() {
+    for (const auto &[name, places] : prompts) {
+      InFlightDiagnostic remark = mlir::emitRemark(fileLoc);
+      remark << "'" << name << "' is a prompt: ";
+      llvm::interleaveComma(places, remark);
+    }
   }
 
   /// What the model calls the dynamic dimensions of an input; empty texts for
@@ -253,6 +273,7 @@ private:
     builder.setInsertionPointToEnd(module.getBody());
     function = func::FuncOp::create(builder, fileLoc, "main",
                                     builder.getFunctionType(types, {}));
+    remarkPrompts();
     // Numbers that follow from prompts ask for the names of dimensions.
     for (auto [argument, names] : llvm::enumerate(dimNames))
       if (llvm::any_of(names, [](const auto &name) { return !name.empty(); }))
@@ -359,6 +380,8 @@ private:
   SmallVector<std::pair<std::string, OnnxElement>> arguments;
   /// What the model calls the dynamic dimensions of each argument.
   SmallVector<SmallVector<std::string>> dimNames;
+  /// The dimensions that are prompts because of their names, by these.
+  std::map<std::string, SmallVector<std::string>> prompts;
 };
 
 } // namespace

@@ -25,7 +25,8 @@ OnnxCommandLine::OnnxCommandLine(cl::OptionCategory &category)
 OnnxImportOptions OnnxCommandLine::options() const {
   return {{inputShapes.begin(), inputShapes.end()},
           {inputValues.begin(), inputValues.end()},
-          fold};
+          fold,
+          namedPrompts};
 }
 
 const cl::Option *OnnxCommandLine::given() const {

@@ -54,11 +54,12 @@ func.func @half_marked(%x: tensor<?xf32> {npu.prompt_dim = 0}, %y: tensor<?xf32>
 
 // -----
 
-// Dimensions of two names are two prompts.
-// expected-error @+2 {{expected one prompt, got dimensions of two names, whose extents may differ: argument #0 dimension 0 is 'S', argument #2 dimension 1 is 'P'}}
-// expected-note @+1 {{accepted is a static extent for 'S' or 'P' (npu-translate --import-onnx --input-shape=NAME:1x3x48x192), or npu.prompt_dim on both, where they always have one length: a run asserts that}}
-func.func @two_names(%x: tensor<?x4xf32> {npu.dim_names = ["S", ""]}, %y: tensor<?xf32>, %past: tensor<2x?xf32> {npu.dim_names = ["heads", "P"]}) {
-  return
+// Dimensions of two names are two prompts, whose lengths may differ.
+func.func @two_names(%x: tensor<?xf32> {npu.dim_names = ["S"]}, %past: tensor<?xf32> {npu.dim_names = ["P"]}) -> tensor<?xf32> {
+  // expected-error @+2 {{conflicting padding along loop 0 of 'linalg.add': operand #1 has L1 real entries of 16, another has L of 16}}
+  // expected-note @+1 {{L is the length of 'S', L1 is the length of 'P'; where two of them always have one length, say so with npu.prompt_dim, which a run asserts}}
+  %0 = linalg.add ins(%x, %past : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 // -----

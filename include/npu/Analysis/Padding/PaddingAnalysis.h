@@ -35,8 +35,9 @@ llvm::StringRef nameOfDimension(mlir::func::FuncOp function, unsigned argument,
 
 /// The prompt that attributes or dynamic dimensions of arguments declare, or a
 /// diagnostic. `found` is false, and there is no diagnostic, where there are
-/// neither attributes nor dynamic dimensions. Dynamic dimensions of one name,
-/// or of none, are taken to have one length; those of two names are an error.
+/// neither attributes nor dynamic dimensions. Dynamic dimensions of one name
+/// have one length, and those of two names are two prompts; those of none are
+/// as long as the first prompt.
 mlir::FailureOr<Prompt> findPrompt(mlir::func::FuncOp function,
                                    int64_t maxLength, PaddingSide side,
                                    bool &found);
@@ -122,6 +123,7 @@ private:
 
   mlir::LogicalResult visit(mlir::Operation *op);
   void visitIndex(mlir::Operation *op);
+  mlir::AffineExpr knownExtremum(mlir::Operation *op) const;
   mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
   void setStructuredResults(mlir::linalg::LinalgOp op,
                             const PaddingState &loops);
@@ -138,7 +140,8 @@ private:
   mlir::LogicalResult checkResults(mlir::Operation *op);
   mlir::LogicalResult workOnRealPart(mlir::Operation *op, const Refusal &why);
   void decideMasks(mlir::linalg::LinalgOp op, StructuredPadding &padding);
-  mlir::AffineExpr lengthExpr() const;
+  mlir::AffineExpr lengthExpr(unsigned number) const;
+  void notePrompts(mlir::InFlightDiagnostic &error) const;
   mlir::AffineExpr constant(int64_t value) const;
 
   mlir::func::FuncOp function;

@@ -47,20 +47,21 @@ using PromptFunctions =
 mlir::FailureOr<PromptFunctions> findPrompts(mlir::Operation *root,
                                              const PadOptions &options);
 
-/// The run-time length: the extent of the first prompt dimension. Precondition:
-/// the function has one.
-mlir::Value promptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
-                         const Prompt &prompt);
+/// The run-time length of each prompt: the extent of its first dimension.
+/// Precondition: the function has one.
+llvm::SmallVector<mlir::Value> promptLengths(mlir::OpBuilder &builder,
+                                             mlir::func::FuncOp function,
+                                             const Prompt &prompt);
 
 /// A run-time length outside of 1 to `most` fails an assertion of `function`.
 void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
                         mlir::Value length, int64_t most);
 
-/// Every prompt dimension whose extent is not `length`, that of the first one,
-/// fails an assertion of `function`: what is padded reads and writes as many
-/// entries of each. Nothing is inserted for a static length.
+/// Every prompt dimension whose extent is not that of its prompt's first one,
+/// of `lengths`, fails an assertion of `function`: what is padded reads and
+/// writes as many entries of each. Nothing is inserted for a static length.
 void assertOneLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
-                     const Prompt &prompt, mlir::Value length);
+                     const Prompt &prompt, mlir::ValueRange lengths);
 
 mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
                                               llvm::StringRef side);

@@ -23,6 +23,9 @@ struct OnnxImportOptions {
   /// Whether operators are folded into others where bits may change: a batch
   /// normalization into the convolution in front of it.
   bool fold = true;
+  /// Whether dimensions that the model names are prompts where no option gives
+  /// their input a shape. A batch is none: it needs a number.
+  bool namedPrompts = false;
 };
 
 /// A module with one function @main on tensors of linalg, tensor, arith, math
@@ -42,6 +45,8 @@ class OnnxCommandLine {
 public:
   explicit OnnxCommandLine(llvm::cl::OptionCategory &category);
   OnnxImportOptions options() const;
+  /// Makes dimensions with names prompts (OnnxImportOptions::namedPrompts).
+  void markPrompts() { namedPrompts = true; }
   /// The first of the options that was written, or null: whoever reads no ONNX
   /// model refuses it.
   const llvm::cl::Option *given() const;
@@ -50,6 +55,7 @@ private:
   llvm::cl::list<std::string> inputShapes;
   llvm::cl::list<std::string> inputValues;
   llvm::cl::opt<bool> fold;
+  bool namedPrompts = false;
 };
 
 /// Registers --import-onnx, --onnx-tensor-to-npy and their options with

@@ -162,6 +162,33 @@ bool setShape(onnx::GraphProto &graph, std::string_view name,
   return false;
 }
 
+/// Gives dimensions that have no number, of inputs whose shapes are not given,
+/// the numbers that dimensions of the same names have got: dimensions of one
+/// name have one extent.
+void shareExtents(onnx::GraphProto &graph, const onnx::GraphProto &before,
+                  const std::map<std::string, OnnxShape, std::less<>> &shapes) {
+  std::map<std::string, int64_t> extents;
+  for (const onnx::ValueInfoProto &input : before.input())
+    if (auto given = shapes.find(input.name()); given != shapes.end())
+      for (int dim = 0; dim < input.type().tensor_type().shape().dim_size() &&
+                        dim < static_cast<int>(given->second.size());
+           ++dim)
+        if (given->second[dim] >= 0)
+          extents[input.type().tensor_type().shape().dim(dim).dim_param()] =
+              given->second[dim];
+  for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
+    if (shapes.contains(input.name()) || !input.type().has_tensor_type())
+      continue;
+    for (auto &dim : *input.mutable_type()
+                          ->mutable_tensor_type()
+                          ->mutable_shape()
+                          ->mutable_dim())
+      if (auto found = extents.find(dim.dim_param());
+          !dim.dim_param().empty() && found != extents.end())
+        dim.set_dim_value(found->second);
+  }
+}
+
 std::string names(const onnx::GraphProto &graph) {
   std::string list;
   for (const onnx::ValueInfoProto &input : graph.input())
@@ -286,10 +313,15 @@ readHere(std::string_view bytes,
                            std::to_string(bytes.size()) +
                            " bytes that are none"};
   }
+  onnx::GraphProto asWritten;
+  if (!shapes.empty())
+    *asWritten.mutable_input() = model.proto.graph().input();
   for (const auto &[name, shape] : shapes)
     if (!setShape(*model.proto.mutable_graph(), name, shape))
       return UnreadableModel{"expected an input named '" + name + "', got " +
                              names(model.proto.graph())};
+  if (!shapes.empty())
+    shareExtents(*model.proto.mutable_graph(), asWritten, shapes);
   // What was inferred for other shapes is not true for these.
   if (!shapes.empty())
     model.proto.mutable_graph()->clear_value_info();

@@ -96,7 +96,8 @@ FailureOr<std::optional<Tensors>> writeOut(const Iterations &iterations) {
   Operation *before = lastBuilt(builder);
   Tensors all = iterations.carried;
   SmallVector<Tensors> columns(iterations.stackings.size());
-  for (int64_t number = 0; number < iterations.count; ++number) {
+  int64_t count = *getConstantIntValue(iterations.count);
+  for (int64_t number = 0; number < count; ++number) {
     auto results = iterations.graph.import(
         iterations.arguments(builder.getIndexAttr(number), all));
     if (failed(results))
@@ -124,10 +125,12 @@ FailureOr<std::optional<Tensors>> writeOut(const Iterations &iterations) {
 
 /// Inserts the entry of an iteration into the tensor so far.
 Value insertEntry(TensorBuilder &build, const OnnxTensor &entry, Value into,
-                  Value number, int64_t count, Stacking stacking) {
+                  Value number, Number count, Stacking stacking) {
   ScalarBuilder s(build.builder, build.loc, OnnxElement::Int64);
+  Numbers numbers = build.numbersHere();
   if (stacking.isReverse)
-    number = s.create<arith::SubIOp>(indexConstant(s, count - 1), number);
+    number = s.create<arith::SubIOp>(
+        numbers.valueOf(numbers.sub(count, numbers.constant(1))), number);
   SmallVector<int64_t> sizes(entry.shape());
   sizes.insert(sizes.begin() + stacking.axis, 1);
   SmallVector<int64_t> zeros(sizes.size(), 0), ones(sizes.size(), 1);
@@ -154,12 +157,14 @@ FailureOr<Tensors> addStacks(scf::ForOp partial, const Iterations &iterations,
     if (failed(stacking))
       return failure();
     stackings.push_back(*stacking);
-    SmallVector<int64_t> shape(entry.shape());
-    shape.insert(shape.begin() + stacking->axis, iterations.count);
-    if (!elementCount(shape))
+    TensorBuilder::Sizes sizes = build.sizes(entry.shape());
+    sizes.insert(sizes.begin() + stacking->axis, iterations.count);
+    SmallVector<int64_t> shape = Numbers::inType(sizes);
+    if (!llvm::is_contained(shape, ShapedType::kDynamic) &&
+        !elementCount(shape))
       return node.error() << "a stacked value has more than " << kMostElements
                           << " elements";
-    inits.push_back(build.empty(build.sizes(shape), entry.elementType()));
+    inits.push_back(build.empty(sizes, entry.elementType()));
   }
   auto whole =
       scf::ForOp::create(builder, node.loc, partial.getLowerBound(),
@@ -193,7 +198,7 @@ FailureOr<std::optional<Tensors>> asLoop(const Iterations &iterations) {
   ScalarBuilder s(builder, node.loc, OnnxElement::Int64);
   auto partial =
       scf::ForOp::create(builder, node.loc, indexConstant(s, 0),
-                         indexConstant(s, iterations.count),
+                         node.build.numbersHere().valueOf(iterations.count),
                          indexConstant(s, 1), valuesOf(iterations.carried));
   Tensors inside = iterations.carried;
   for (auto [tensor, argument] :
@@ -253,8 +258,9 @@ bool IteratedGraph::isWrittenOut(int64_t count) {
 }
 
 FailureOr<std::optional<Tensors>> runIterations(Iterations iterations) {
-  return iterations.graph.isWrittenOut(iterations.count) ? writeOut(iterations)
-                                                         : asLoop(iterations);
+  std::optional<int64_t> count = getConstantIntValue(iterations.count);
+  return count && iterations.graph.isWrittenOut(*count) ? writeOut(iterations)
+                                                        : asLoop(iterations);
 }
 
 OnnxTensor iterationNumber(TensorBuilder &build, OpFoldResult number) {

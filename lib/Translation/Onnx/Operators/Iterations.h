@@ -47,7 +47,7 @@ struct Stacking {
 /// Iterations of a graph.
 struct Iterations {
   IteratedGraph &graph;
-  int64_t count;
+  Number count;
   /// The values that the first iteration gets.
   Tensors carried;
   /// One for each stacked value.
@@ -63,7 +63,8 @@ struct Iterations {
 };
 
 /// The last carried values, and then the stacked ones. Nothing where the number
-/// of iterations depends on data. There is at least one iteration.
+/// of iterations depends on data. A constant number of iterations is at least
+/// one.
 mlir::FailureOr<std::optional<Tensors>> runIterations(Iterations iterations);
 
 /// Iterations as long as `flag` and at most `most` (null: any number): the

@@ -107,21 +107,23 @@ LogicalResult loopOnData(NodeImport &node, IteratedGraph &graph,
   return failed(results) ? failure() : setResults(node, *results);
 }
 
-/// The number of iterations, where it is known: a constant, or the declared
-/// extent of what is stacked. It may end before.
-std::optional<int64_t> tripCount(NodeImport &node, std::size_t carried,
-                                 bool isStacked) {
+/// The number of iterations, where it is known: a number that follows from
+/// shapes, or the declared extent of what is stacked; else null. It may end
+/// before.
+Number tripCount(NodeImport &node, std::size_t carried, bool isStacked) {
   if (!node.has(0))
-    return std::nullopt;
-  if (auto number = knownInteger(node.operand(0)))
-    return std::max<int64_t>(*number, 0);
+    return {};
+  Numbers numbers = node.build.numbersHere();
+  if (auto known = node.knownIntegers(0);
+      known && known->size() == 1 && known->front())
+    return numbers.max(known->front(), numbers.constant(0));
   auto declared = isStacked ? node.declaredShape(carried) : std::nullopt;
   if (!declared || declared->empty())
-    return std::nullopt;
+    return {};
   node.remark() << "the trip count, a value of run time, is taken to be the "
                    "declared extent of result #"
                 << carried;
-  return declared->front();
+  return numbers.constant(declared->front());
 }
 
 LogicalResult buildLoop(NodeImport &node) {
@@ -139,10 +141,10 @@ LogicalResult buildLoop(NodeImport &node) {
   std::size_t stackedCount = body->output_size() - 1 - carried->size();
   std::optional<int64_t> first =
       node.has(1) ? knownInteger(node.operand(1)) : std::optional<int64_t>(1);
-  auto count = tripCount(node, carried->size(), stackedCount != 0);
+  Number count = tripCount(node, carried->size(), stackedCount != 0);
   if (first && *first == 0)
-    count = 0;
-  if (count && *count == 0) {
+    count = node.build.numbersHere().constant(0);
+  if (count && isConstantIntValue(count, 0)) {
     for (std::size_t number = 0; number < stackedCount; ++number) {
       auto none = stackOfNone(
           node, body->output(static_cast<int>(carried->size() + 1 + number)));
@@ -164,7 +166,7 @@ LogicalResult buildLoop(NodeImport &node) {
     results.erase(results.begin());
     return flag ? std::optional(*flag != 0) : std::nullopt;
   };
-  auto results = runIterations({graph, *count, *carried,
+  auto results = runIterations({graph, count, *carried,
                                 SmallVector<Stacking>(stackedCount), arguments,
                                 continues});
   if (failed(results))
@@ -187,18 +189,22 @@ struct Scanned {
 OnnxTensor entryOf(TensorBuilder &build, const Scanned &scanned,
                    OpFoldResult number) {
   ArrayRef<int64_t> whole = scanned.tensor.shape();
-  int64_t last = whole[scanned.axis] - 1;
+  Numbers numbers = build.numbersHere();
+  Number last =
+      numbers.sub(numbers.extentOf(scanned.tensor.value, scanned.axis),
+                  numbers.constant(1));
   SmallVector<int64_t> shape(whole), zeros(whole.size(), 0),
       ones(whole.size(), 1);
   Value slice;
   if (auto constant = getConstantIntValue(number)) {
-    int64_t at = scanned.isReverse ? last - *constant : *constant;
+    int64_t at =
+        scanned.isReverse ? *getConstantIntValue(last) - *constant : *constant;
     slice = build.sliceDim(scanned.tensor.value, scanned.axis, at, 1);
   } else {
     ScalarBuilder s(build.builder, build.loc, OnnxElement::Int64);
     Value at = cast<Value>(number);
     if (scanned.isReverse)
-      at = s.create<arith::SubIOp>(indexConstant(s, last), at);
+      at = s.create<arith::SubIOp>(numbers.valueOf(last), at);
     TensorBuilder::Sizes offsets = build.sizes(zeros);
     offsets[scanned.axis] = at;
     shape[scanned.axis] = 1;
@@ -215,17 +221,22 @@ FailureOr<Tensors> scan(IteratedGraph &graph, const Tensors &states,
                         ArrayRef<Scanned> scanned,
                         ArrayRef<Stacking> stackings) {
   NodeImport &node = graph.node;
-  std::optional<int64_t> count;
+  Numbers numbers = node.build.numbersHere();
+  Number count;
   for (const Scanned &each : scanned) {
-    if (!each.tensor.type().hasStaticShape())
-      return node.error() << "expected a static shape, got "
-                          << NodeImport::describe(each.tensor);
-    int64_t extent = each.tensor.shape()[each.axis];
-    if (extent == 0 || (count && *count != extent))
+    for (auto [dim, extent] : llvm::enumerate(each.tensor.shape()))
+      if (ShapedType::isDynamic(extent) &&
+          static_cast<int64_t>(dim) != each.axis)
+        return node.error() << "expected a static extent of dimension " << dim
+                            << ", which is not scanned, got "
+                            << NodeImport::describe(each.tensor);
+    Number extent = numbers.extentOf(each.tensor.value, each.axis);
+    if (!Numbers::isAtLeast(extent, 1) ||
+        (count && !numbers.areEqual(count, extent)))
       return node.error() << "expected as many entries of all scanned values "
                              "and at least one, got "
-                          << extent << " of "
-                          << NodeImport::describe(each.tensor);
+                          << NodeImport::describe(each.tensor)
+                          << " scanned along dimension " << each.axis;
     count = extent;
   }
   if (!count)
@@ -238,7 +249,7 @@ FailureOr<Tensors> scan(IteratedGraph &graph, const Tensors &states,
   };
   auto continues = [](Tensors &) { return std::optional(true); };
   auto results =
-      runIterations({graph, *count, states, SmallVector<Stacking>(stackings),
+      runIterations({graph, count, states, SmallVector<Stacking>(stackings),
                      arguments, continues});
   if (failed(results))
     return failure();

@@ -106,8 +106,9 @@ public:
                                   .slice(number * defaultActivations.size(),
                                          defaultActivations.size());
       SmallVector<Value> state = initialState(number);
-      state = steps <= kMostWrittenSteps ? writeOut(direction, state)
-                                         : asLoop(direction, state);
+      bool isShort =
+          !ShapedType::isDynamic(steps) && steps <= kMostWrittenSteps;
+      state = isShort ? writeOut(direction, state) : asLoop(direction, state);
       for (auto [column, value] : llvm::zip_equal(columns, state))
         column.push_back(value);
     }
@@ -162,19 +163,25 @@ protected:
   NodeImport &node;
   TensorBuilder &build;
   int64_t gates, states;
+  /// How many steps there are, and the same as a type has it.
+  Number stepCount;
   int64_t steps = 0, batch = 0, features = 0, hidden = 0, directions = 1;
   Type type;
 
 private:
   LogicalResult readOperands() {
     const OnnxTensor &x = node.operand(0), &r = node.operand(2);
-    if (x.rank() != 3 || !x.type().hasStaticShape() || !isFloat(x.element) ||
-        r.rank() != 3 || !r.type().hasStaticShape())
-      return node.error() << "expected static shapes of rank 3, got "
+    isBatchFirst = node.integer("layout", 0) != 0;
+    int64_t time = isBatchFirst ? 1 : 0;
+    if (x.rank() != 3 || x.type().isDynamicDim(1 - time) ||
+        x.type().isDynamicDim(2) || !isFloat(x.element) || r.rank() != 3 ||
+        !r.type().hasStaticShape())
+      return node.error() << "expected shapes of rank 3 that are static but "
+                             "for dimension "
+                          << time << ", the steps, got "
                           << NodeImport::describe(x) << " and "
                           << NodeImport::describe(r);
     type = x.elementType();
-    isBatchFirst = node.integer("layout", 0) != 0;
     std::string direction = node.text("direction", "forward");
     if (direction != "forward" && direction != "reverse" &&
         direction != "bidirectional")
@@ -182,11 +189,12 @@ private:
                              "bidirectional, got '"
                           << direction << "'";
     directions = direction == "bidirectional" ? 2 : 1;
-    steps = x.shape()[isBatchFirst ? 1 : 0];
-    batch = x.shape()[isBatchFirst ? 0 : 1];
+    steps = x.shape()[time];
+    stepCount = build.numbersHere().extentOf(x.value, time);
+    batch = x.shape()[1 - time];
     features = x.shape()[2];
     hidden = r.shape()[2];
-    if (steps < 1 || batch < 1 || hidden < 1 ||
+    if (!Numbers::isAtLeast(stepCount, 1) || batch < 1 || hidden < 1 ||
         node.integer("hidden_size", hidden) != hidden)
       return node.error() << "expected steps, a batch and a hidden size of "
                           << node.integer("hidden_size", hidden) << ", got "
@@ -246,7 +254,9 @@ private:
     RecurrentDirection direction;
     direction.isReverse =
         number == 1 || node.text("direction", "forward") == "reverse";
-    Value rows = build.reshape(sequence, {steps * batch, features});
+    Value rows = build.reshape(
+        sequence,
+        {ShapedType::isDynamic(steps) ? steps : steps * batch, features});
     auto add = [](ScalarBuilder &s, ValueRange v) {
       Value sum = v[0];
       for (Value term : v.drop_front())
@@ -350,14 +360,19 @@ private:
   SmallVector<Value> asLoop(const RecurrentDirection &direction,
                             SmallVector<Value> state) {
     ScalarBuilder s(build.builder, node.loc, OnnxElement::Int64);
-    state.push_back(build.empty(
-        build.sizes(ArrayRef<int64_t>{steps, batch, hidden}), type));
+    TensorBuilder::Sizes rows =
+        build.sizes(ArrayRef<int64_t>{0, batch, hidden});
+    rows[0] = stepCount;
+    state.push_back(build.empty(rows, type));
+    Numbers numbers = build.numbersHere();
+    Value count = numbers.valueOf(stepCount);
+    Value last = numbers.valueOf(numbers.sub(stepCount, numbers.constant(1)));
     auto loop = scf::ForOp::create(
-        build.builder, node.loc, indexConstant(s, 0), indexConstant(s, steps),
+        build.builder, node.loc, indexConstant(s, 0), count,
         indexConstant(s, 1), state,
         [&](OpBuilder &, Location, Value at, ValueRange current) {
           if (direction.isReverse)
-            at = s.create<arith::SubIOp>(indexConstant(s, steps - 1), at);
+            at = s.create<arith::SubIOp>(last, at);
           SmallVector<Value> before(current.drop_back());
           Value row;
           SmallVector<Value> next = stepAt(direction, at, before, row);

@@ -361,18 +361,19 @@ std::optional<int64_t> repeatsOf(const AllTaps &taps, int64_t entries) {
 
 /// Repeats every entry of dimension d `repeats[d]` times.
 Value repeated(TensorBuilder &build, Value x, ArrayRef<int64_t> repeats) {
-  SmallVector<int64_t> apart, all, together;
-  for (auto [extent, times] : llvm::zip_equal(shapeOf(x), repeats)) {
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes apart, all, together;
+  for (auto [extent, times] : llvm::zip_equal(build.sizes(x), repeats)) {
     apart.push_back(extent);
     all.push_back(extent);
-    together.push_back(extent * times);
+    together.push_back(numbers.mul(extent, numbers.constant(times)));
     if (times == 1)
       continue;
-    apart.push_back(1);
-    all.push_back(times);
+    apart.push_back(numbers.constant(1));
+    all.push_back(numbers.constant(times));
   }
-  Value spread = build.broadcast(build.reshape(x, apart), build.sizes(all));
-  return build.reshape(spread, together);
+  Value spread = build.broadcast(build.reshapeTo(x, apart), all);
+  return build.reshapeTo(spread, together);
 }
 
 /// Takes nearest neighbours: each result is the first entry of its taps.
@@ -509,11 +510,39 @@ LogicalResult setScales(NodeImport &node, unsigned operand,
   return success();
 }
 
+/// The sizes that follow from shapes: those of dimensions that are as long as a
+/// prompt have to be a multiple or a part of it, which is their scale.
+LogicalResult setSizesOfPrompt(NodeImport &node, ArrayRef<int64_t> dims,
+                               ArrayRef<Number> sizes,
+                               MutableArrayRef<ResizeAxis> axes) {
+  Numbers numbers = node.build.numbersHere();
+  for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
+    Number extent = numbers.extentOf(node.operand(0).value, dim);
+    auto all = numbers.productOf(size), one = numbers.productOf(extent);
+    int64_t factor = all ? all->factor : 1;
+    if (all)
+      all->factor = 1;
+    if (!all || !one || !numbers.quotient(*all, *one))
+      return node.error() << "expected a size of dimension " << dim
+                          << " that is a constant multiple of its extent";
+    axes[dim].results = getConstantIntValue(size).value_or(0);
+    axes[dim].scale =
+        static_cast<double>(factor) / static_cast<double>(one->factor);
+  }
+  return success();
+}
+
 LogicalResult setSizes(NodeImport &node, ArrayRef<int64_t> dims,
                        MutableArrayRef<ResizeAxis> axes) {
   const OnnxTensor &given = node.operand(3);
   SmallVector<int64_t> sizes;
   auto declared = node.declaredShape(0);
+  if (auto known = node.knownIntegers(3);
+      known && known->size() == dims.size() &&
+      !llvm::is_contained(*known, Number()) &&
+      !node.operand(0).type().hasStaticShape() &&
+      node.text("keep_aspect_ratio_policy", "stretch") == "stretch")
+    return setSizesOfPrompt(node, dims, *known, axes);
   if (auto numbers = TensorBuilder::integersOf(given.value, given.element)) {
     sizes = *numbers;
   } else if (declared && declared->size() == axes.size()) {
@@ -594,7 +623,8 @@ FailureOr<SmallVector<ResizeAxis>> axesOf(NodeImport &node,
       failed(setRegion(node, *dims, axes)))
     return failure();
   for (auto [dim, axis] : llvm::enumerate(axes))
-    if (axis.results > kMostResults && axis.results != axis.entries)
+    if (!ShapedType::isDynamic(axis.entries) && axis.results > kMostResults &&
+        axis.results != axis.entries)
       return node.error() << "extent #" << dim << " of its result is "
                           << axis.results << ", more than " << kMostResults;
   return axes;
@@ -620,21 +650,161 @@ Value resizeNearest(TensorBuilder &build, Value x, ArrayRef<ResizeAxis> axes,
   return repeated(build, x, repeats);
 }
 
+//===----------------------------------------------------------------------===//
+// Dimensions that are as long as a prompt: positions are computed at run time.
+//===----------------------------------------------------------------------===//
+
+/// Factors of prompts are quotients of numbers up to this.
+constexpr int64_t kMostFactor = 64;
+
+/// A scale as a quotient; nothing where it is none of small numbers.
+std::optional<std::pair<int64_t, int64_t>> asQuotient(double scale) {
+  for (int64_t divisor = 1; divisor <= kMostFactor; ++divisor) {
+    double factor = scale * static_cast<double>(divisor);
+    if (factor == std::floor(factor) && factor >= 1 && factor <= 1 << 20)
+      return std::pair(static_cast<int64_t>(factor), divisor);
+  }
+  return std::nullopt;
+}
+
+/// Positions in an image of run-time extents, as numbers of 64 bits.
+class PositionsOfPrompt {
+public:
+  PositionsOfPrompt(ScalarBuilder &s, const ResizeRule &rule, double scale,
+                    Value entries, Value results)
+      : s(s), rule(rule), scale(scale), type(s.builder.getF64Type()),
+        entries(s.fromIndex(entries, type)),
+        results(s.fromIndex(results, type)) {}
+
+  /// As positionOf of a known axis.
+  Value of(Value at) {
+    Value x = s.fromIndex(at, type);
+    StringRef mode = rule.coordinates;
+    if (mode == "asymmetric")
+      return s.div(x, number(scale));
+    if (mode == "tf_half_pixel_for_nn")
+      return s.div(s.add(x, number(0.5)), number(scale));
+    if (mode == "align_corners") {
+      Value width = s.sub(s.mul(entries, number(scale)), number(1));
+      Value moved = s.div(s.mul(x, s.sub(entries, number(1))), width);
+      return s.select(s.compare(Comparison::Equal, width, number(0)), number(0),
+                      moved);
+    }
+    Value half =
+        s.sub(s.div(s.add(x, number(0.5)), number(scale)), number(0.5));
+    if (mode == "pytorch_half_pixel")
+      return s.select(s.compare(Comparison::Equal, results, number(1)),
+                      number(0), half);
+    if (mode == "half_pixel_symmetric") {
+      Value share = s.div(results, s.mul(entries, number(scale)));
+      return s.add(half,
+                   s.mul(s.div(entries, number(2)), s.sub(number(1), share)));
+    }
+    return half;
+  }
+
+  /// The entry at a position that is a whole number, moved into the image.
+  Value entry(Value position) {
+    Value inside = s.max(s.min(position, s.sub(entries, number(1))), number(0));
+    return s.toIndex(inside);
+  }
+
+  Value number(double value) { return s.constant(type, value); }
+
+private:
+  ScalarBuilder &s;
+  const ResizeRule &rule;
+  double scale;
+  Type type;
+  Value entries, results;
+};
+
+/// Resizes one dimension that is as long as a prompt.
+FailureOr<Value> resizePrompt(NodeImport &node, Value x, int64_t dim,
+                              const ResizeRule &rule, double scale) {
+  auto quotient = asQuotient(scale);
+  if (!quotient || rule.mode == ResizeMode::Cubic || rule.excludesOutside ||
+      rule.coordinates == "tf_crop_and_resize")
+    return node.error()
+           << "expected a scale of dimension " << dim
+           << ", whose extent is known at run time only, that is a quotient of "
+              "numbers up to "
+           << kMostFactor
+           << ", mode nearest or linear, and neither exclude_outside nor "
+              "tf_crop_and_resize; got a scale of "
+           << scale;
+  TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes sizes = build.sizes(x);
+  Number results = numbers.floorDiv(
+      numbers.mul(sizes[dim], numbers.constant(quotient->first)),
+      numbers.constant(quotient->second));
+  if (!results || !Numbers::isAtLeast(results, 1))
+    return node.error() << "dimension " << dim
+                        << " of its result has no entries at the shortest "
+                           "prompt";
+  Value entryCount = numbers.valueOf(sizes[dim]),
+        resultCount = numbers.valueOf(results);
+  sizes[dim] = results;
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.generate(sizes, type, [&](ScalarBuilder &s, ValueRange at) {
+    PositionsOfPrompt positions(s, rule, scale, entryCount, resultCount);
+    Value position = positions.of(at[dim]);
+    auto read = [&](Value whole) {
+      SmallVector<Value> source(at);
+      source[dim] = positions.entry(whole);
+      return TensorBuilder::read(s, x, source);
+    };
+    auto rounded = [&](Value value, bool up) -> Value {
+      return up ? s.create<math::CeilOp>(value)
+                : s.create<math::FloorOp>(value);
+    };
+    Value half = positions.number(0.5);
+    if (rule.mode == ResizeMode::Nearest) {
+      if (rule.rounding == "floor" || rule.rounding == "ceil")
+        return read(rounded(position, rule.rounding == "ceil"));
+      bool prefersCeil = rule.rounding == "round_prefer_ceil";
+      return read(prefersCeil ? rounded(s.add(position, half), false)
+                              : rounded(s.sub(position, half), true));
+    }
+    Value below = rounded(position, false);
+    Value rest = s.sub(position, below);
+    auto weight = [&](Value wide) -> Value {
+      return type == wide.getType()
+                 ? wide
+                 : s.create<arith::TruncFOp>(type, wide);
+    };
+    Value one = positions.number(1);
+    return s.add(s.mul(read(below), weight(s.sub(one, rest))),
+                 s.mul(read(s.add(below, one)), weight(rest)));
+  });
+}
+
 LogicalResult buildResize(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
-  std::optional<int64_t> count = elementCount(x.shape());
-  if (!x.type().hasStaticShape() || !count || *count == 0)
-    return node.error() << "expected a static shape, got "
-                        << NodeImport::describe(x);
+  std::optional<int64_t> count =
+      elementCount(llvm::map_to_vector(x.shape(), [](int64_t extent) {
+        return ShapedType::isDynamic(extent) ? int64_t(1) : extent;
+      }));
+  if (!count || *count == 0)
+    return node.error() << "expected entries, got " << NodeImport::describe(x);
   FailureOr<ResizeRule> rule = ruleOf(node);
   if (failed(rule))
     return failure();
   FailureOr<SmallVector<ResizeAxis>> axes = axesOf(node, *rule);
   if (failed(axes))
     return failure();
+  // Dimensions of prompts are resized last, after all others.
+  SmallVector<std::pair<int64_t, double>> prompts;
   SmallVector<int64_t> shape;
-  for (const ResizeAxis &axis : *axes)
+  for (auto [dim, axis] : llvm::enumerate(*axes)) {
+    if (ShapedType::isDynamic(axis.entries)) {
+      if (axis.scale != 1)
+        prompts.push_back({static_cast<int64_t>(dim), axis.scale});
+      axis = ResizeAxis{1, 1};
+    }
     shape.push_back(axis.results);
+  }
   std::optional<int64_t> results = elementCount(shape);
   if (!results || *results == 0)
     return node.error() << "its result has no elements, or more than "
@@ -665,6 +835,12 @@ LogicalResult buildResize(NodeImport &node) {
       result = *resized;
     }
     result = replaceOutside(build, result, dim, taps[dim], outside);
+  }
+  for (auto [dim, scale] : prompts) {
+    FailureOr<Value> resized = resizePrompt(node, result, dim, *rule, scale);
+    if (failed(resized))
+      return failure();
+    result = *resized;
   }
   return node.setResult(0, build.convert(result, element, x.element));
 }

@@ -55,13 +55,13 @@ Value joined(ScalarBuilder &s, Joining how, Value old, Value update) {
 /// Runs `body` for every position of `shape`, one after the other: it gets the
 /// position and the tensor so far, and gives the next one.
 Value forAllPositions(
-    TensorBuilder &build, Value init, ArrayRef<int64_t> shape,
+    TensorBuilder &build, Value init, ArrayRef<Number> shape,
     llvm::function_ref<Value(ValueRange at, Value current)> body) {
   ScalarBuilder s(build.builder, build.loc, build.element);
   SmallVector<Value> lows, highs, steps;
-  for (int64_t extent : shape) {
+  for (Number extent : shape) {
     lows.push_back(indexConstant(s, 0));
-    highs.push_back(indexConstant(s, extent));
+    highs.push_back(build.numbersHere().valueOf(extent));
     steps.push_back(indexConstant(s, 1));
   }
   // Without loops, the nest has a body but no results.
@@ -78,10 +78,6 @@ Value forAllPositions(
 LogicalResult checkScatter(NodeImport &node) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1),
                    &updates = node.operand(2);
-  for (const OnnxTensor *tensor : {&data, &indices, &updates})
-    if (!tensor->type().hasStaticShape())
-      return node.error() << "expected a static shape, got "
-                          << NodeImport::describe(*tensor);
   if (isFloat(indices.element) || data.elementType() != updates.elementType())
     return node.error() << "expected integers as indices and updates of the "
                            "data's type, got "
@@ -105,19 +101,23 @@ LogicalResult buildScatterElements(NodeImport &node) {
     return failure();
   bool agrees =
       indices.rank() == data.rank() && indices.shape() == updates.shape();
+  // Dynamic extents agree with all.
   for (int64_t dim = 0; agrees && dim < data.rank(); ++dim)
-    agrees = dim == *axis || indices.shape()[dim] <= data.shape()[dim];
+    agrees = dim == *axis || ShapedType::isDynamic(indices.shape()[dim]) ||
+             ShapedType::isDynamic(data.shape()[dim]) ||
+             indices.shape()[dim] <= data.shape()[dim];
   if (!agrees)
     return node.setResult(0, Value());
   TensorBuilder &build = node.build;
   ScalarBuilder s(build.builder, node.loc, data.element);
   ScalarBuilder ofIndices(build.builder, node.loc, indices.element);
   Value result = forAllPositions(
-      build, data.value, indices.shape(), [&](ValueRange at, Value current) {
+      build, data.value, build.sizes(indices.value),
+      [&](ValueRange at, Value current) {
         SmallVector<Value> target(at);
         target[*axis] =
             positionIn(ofIndices, TensorBuilder::read(s, indices.value, at),
-                       indexConstant(s, data.shape()[*axis]));
+                       build.extent(data.value, *axis));
         Value update = TensorBuilder::read(s, updates.value, at);
         if (*how != Joining::Replace)
           update =
@@ -162,28 +162,66 @@ std::optional<Box> boxOf(ArrayRef<int64_t> numbers, int64_t depth) {
   return isBox ? std::optional(box) : std::nullopt;
 }
 
-/// Constant indices that are a box: one slice is replaced, or joined.
-Value scatterBox(NodeImport &node, Box box, Joining how) {
+/// Indices that are a box: one slice is replaced, or joined. `offsets` are its
+/// positions in the first dimensions.
+Value scatterBox(NodeImport &node, TensorBuilder::Sizes offsets, Box box,
+                 Joining how) {
   const OnnxTensor &data = node.operand(0);
   TensorBuilder &build = node.build;
-  for (std::size_t dim = box.sizes.size(); dim < data.shape().size(); ++dim) {
-    box.offsets.push_back(0);
-    box.sizes.push_back(data.shape()[dim]);
-    box.steps.push_back(1);
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes sizes = build.sizes(box.sizes),
+                       all = build.sizes(data.value);
+  bool isWhole = true;
+  for (std::size_t dim = 0; dim < all.size(); ++dim) {
+    if (dim >= sizes.size()) {
+      offsets.push_back(numbers.constant(0));
+      sizes.push_back(all[dim]);
+      box.steps.push_back(1);
+    }
+    isWhole &= numbers.areEqual(sizes[dim], all[dim]);
   }
-  Value update = build.reshape(node.operand(2).value, box.sizes);
+  Value update = build.reshapeTo(node.operand(2).value, sizes);
+  if (!update)
+    return {};
   if (how != Joining::Replace) {
-    Value old = build.slice(data.value, box.offsets, box.sizes, box.steps);
+    Value old = build.sliceAt(data.value, offsets, sizes, box.steps);
     update = build.map({old, update}, data.elementType(),
                        [&](ScalarBuilder &s, ValueRange v) {
                          return joined(s, how, v[0], v[1]);
                        });
   }
-  if (ArrayRef<int64_t>(box.sizes) == data.shape())
+  if (isWhole)
     return update;
-  return tensor::InsertSliceOp::create(
-      build.builder, node.loc, update, data.value, build.sizes(box.offsets),
-      build.sizes(box.sizes), build.sizes(box.steps));
+  return tensor::InsertSliceOp::create(build.builder, node.loc, update,
+                                       data.value, offsets, sizes,
+                                       build.sizes(box.steps));
+}
+
+/// One tuple of indices that follow from shapes, as positions; nothing where
+/// they do not, or where one may be out of range at some length.
+std::optional<TensorBuilder::Sizes> onePosition(NodeImport &node) {
+  TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
+  TensorBuilder::Sizes extents = build.sizes(node.operand(0).value), at;
+  const OnnxTensor &indices = node.operand(1);
+  int64_t depth = indices.shape().back();
+  if (elementCount(indices.shape()) != depth)
+    return std::nullopt;
+  auto constants = constantPositions(indices);
+  auto known = node.knownIntegers(1);
+  for (int64_t dim = 0; dim < depth; ++dim) {
+    Number index = constants ? numbers.constant((*constants)[dim])
+                   : known   ? (*known)[dim]
+                             : Number();
+    if (std::optional<int64_t> most = Numbers::mostOf(index); most && *most < 0)
+      index = numbers.add(index, extents[dim]);
+    Number after = numbers.sub(extents[dim], index);
+    if (!index || !Numbers::isAtLeast(index, 0) ||
+        !Numbers::isAtLeast(after, 1))
+      return std::nullopt;
+    at.push_back(index);
+  }
+  return at;
 }
 
 /// Updates one after another, each of which replaces or joins all entries of
@@ -191,12 +229,15 @@ Value scatterBox(NodeImport &node, Box box, Joining how) {
 Value scatterOneByOne(NodeImport &node, int64_t depth, Joining how) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1),
                    &updates = node.operand(2);
-  ArrayRef<int64_t> outer = indices.shape().drop_back();
-  ArrayRef<int64_t> inner = data.shape().drop_front(depth);
   TensorBuilder &build = node.build;
+  TensorBuilder::Sizes outer = build.sizes(indices.value),
+                       all = build.sizes(data.value);
+  outer.pop_back();
+  ArrayRef<Number> inner = ArrayRef(all).drop_front(depth);
   ScalarBuilder s(build.builder, node.loc, data.element);
   ScalarBuilder ofIndices(build.builder, node.loc, indices.element);
-  auto partType = RankedTensorType::get(inner, data.elementType());
+  auto partType =
+      RankedTensorType::get(Numbers::inType(inner), data.elementType());
   return forAllPositions(
       build, data.value, outer, [&](ValueRange at, Value current) {
         SmallVector<Value> row(at);
@@ -206,12 +247,13 @@ Value scatterOneByOne(NodeImport &node, int64_t depth, Joining how) {
           row.back() = indexConstant(s, number);
           to.push_back(positionIn(ofIndices,
                                   TensorBuilder::read(s, indices.value, row),
-                                  indexConstant(s, data.shape()[number])));
+                                  build.extent(data.value, number)));
         }
         auto sizesOf = [&](std::size_t ones) {
-          SmallVector<int64_t> sizes(ones, 1);
+          TensorBuilder::Sizes sizes =
+              build.sizes(SmallVector<int64_t>(ones, 1));
           llvm::append_range(sizes, inner);
-          return build.sizes(sizes);
+          return sizes;
         };
         TensorBuilder::Sizes zeros =
             build.sizes(SmallVector<int64_t>(inner.size(), 0));
@@ -257,11 +299,22 @@ LogicalResult buildScatterND(NodeImport &node) {
   ArrayRef<int64_t> inner = data.shape().drop_front(depth);
   SmallVector<int64_t> shape(outer);
   llvm::append_range(shape, inner);
-  if (updates.shape() != ArrayRef<int64_t>(shape))
+  bool agrees = updates.shape().size() == shape.size();
+  for (std::size_t dim = 0; agrees && dim < shape.size(); ++dim)
+    agrees = updates.shape()[dim] == shape[dim] ||
+             ShapedType::isDynamic(updates.shape()[dim]) ||
+             ShapedType::isDynamic(shape[dim]);
+  if (!agrees || ShapedType::isDynamic(depth))
     return node.setResult(0, Value());
   if (llvm::is_contained(shape, 0))
     return node.setResult(0, data.value);
-  if (auto numbers = constantPositions(indices)) {
+  if (auto at = onePosition(node)) {
+    SmallVector<int64_t> ones(depth, 1);
+    return node.setResult(0, scatterBox(node, *at, {{}, ones, ones}, *how));
+  }
+  bool isStatic =
+      llvm::none_of(data.shape().take_front(depth), ShapedType::isDynamic);
+  if (auto numbers = constantPositions(indices); numbers && isStatic) {
     for (auto [number, index] : llvm::enumerate(*numbers)) {
       int64_t extent = data.shape()[number % depth];
       if (index < -extent || index >= extent)
@@ -271,7 +324,8 @@ LogicalResult buildScatterND(NodeImport &node) {
       index += index < 0 ? extent : 0;
     }
     if (auto box = boxOf(*numbers, depth))
-      return node.setResult(0, scatterBox(node, *box, *how));
+      return node.setResult(
+          0, scatterBox(node, node.build.sizes(box->offsets), *box, *how));
   }
   return node.setResult(0, scatterOneByOne(node, depth, *how));
 }

@@ -24,6 +24,9 @@ std::string describe(Number number, StringRef when) {
 FailureOr<SmallVector<Number>> shapeOperand(NodeImport &node,
                                             bool &isDeclared) {
   auto known = node.knownIntegers(1);
+  for (Number each : known.value_or(KnownIntegers()))
+    if (each && getConstantIntValue(each).value_or(0) < -1)
+      return node.error() << "an extent of the shape is less than -1";
   if (known && !llvm::is_contained(*known, Number()))
     return *known;
   if (auto declared = node.declaredShape(0)) {

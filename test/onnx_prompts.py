@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs random decoder blocks with a prompt of any length, from ONNX to a program.
+
+Every block (onnx_prompt_blocks.py) is imported with its prompt dynamic. It is padded on
+the right and on the left, with poison, compiled to tile programs, and run at every
+length beside the program as it was imported, which has to give the same bits. It is
+compiled to an artefact, which runs at every length too. Where ONNX Runtime is installed
+(scripts/network.sh --install), the imported program's results are compared with its, with
+the tolerance of ONNX's conformance tests.
+
+A block that the importer or padding refuses is counted by the operator that the error
+names. Prints the counts and `N passed, N failed`; exits with 1 if one failed, or if fewer
+passed than --least says.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "scripts"))
+import npy_files  # noqa: E402
+from onnx_conformance import differs, first_error  # noqa: E402
+from onnx_prompt_blocks import Block, inputs_of  # noqa: E402
+from onnx_writer import model  # noqa: E402
+
+# So many refusals of one operator are shown with their reasons.
+SHOWN = 2
+
+
+class Runtime:
+    """ONNX Runtime in a process of its own, which runs one model after another."""
+
+    def __init__(self, modules):
+        self.process = subprocess.Popen(
+            ["node", str(HERE.parent / "scripts/network/onnxruntime.mjs"), "--threads=1",
+             "--lines=1"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "NPU_NODE_MODULES": str(modules)})
+
+    def run(self, file, folder, inputs):
+        """What is wrong; empty where nothing is."""
+        words = [str(file), str(folder)] + [f"{name}={path}" for name, path in inputs]
+        self.process.stdin.write("\t".join(words) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline()).get("error", "")
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Prompts:
+    """The tools, and one block at a time."""
+
+    def __init__(self, options, modules):
+        self.bin = pathlib.Path(options.bin)
+        self.options = options
+        self.runtimes = queue.SimpleQueue()
+        for _ in range(options.jobs if modules else 0):
+            self.runtimes.put(Runtime(modules))
+        self.has_runtime = modules is not None
+
+    def call(self, *command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                              timeout=600)
+
+    def run(self, seed):
+        """A dictionary: seed, state (pass, refused, fail), where, why, operator."""
+        block = Block(seed)
+        result = {"seed": seed, "parts": block.parts, "operator": "", "why": ""}
+        with tempfile.TemporaryDirectory(prefix="onnx-prompt-") as name:
+            folder = pathlib.Path(name)
+            if self.options.keep:
+                folder = pathlib.Path(self.options.keep) / str(seed)
+                folder.mkdir(parents=True, exist_ok=True)
+            result["state"], result["where"] = self.judge(block, folder, result)
+        return result
+
+    def refused(self, done, where, result):
+        """A refusal names its operation; anything else is a failure."""
+        result["why"] = first_error(done.stderr + done.stdout)
+        node = re.search(r"node '[^']*' \((\w+)\)", done.stderr)
+        operation = re.search(r"error: '([\w.]+)'", done.stderr)
+        result["operator"] = (node or operation or [0, "?"])[1]
+        is_located = re.search(r":\d+:\d+: error: |error: node ", done.stderr)
+        return ("refused" if done.returncode == 1 and is_located else "fail"), where
+
+    def judge(self, block, folder, result):
+        onnx, imported = folder / "model.onnx", folder / "model.mlir"
+        onnx.write_bytes(model(block.graph))
+        shapes = [
+            f"--input-shape={name}:" + "x".join(
+                "?" if isinstance(extent, str) else str(extent) for extent in shape)
+            for name, _, shape in block.graph.inputs
+            if any(isinstance(extent, str) for extent in shape)
+        ]
+        done = self.call(self.bin / "npu-translate", "--import-onnx", onnx, "-o", imported, *shapes)
+        if done.returncode:
+            return self.refused(done, "import", result)
+        if self.options.only_import:
+            return "pass", "import"
+        lengths = f"--length=1..{block.longest}"
+        for side in ("right", "left"):
+            done = self.call(
+                self.bin / "npu-run", imported, lengths, "-O0", "--allow-non-finite",
+                f"--compile=compile-to=tiles tiles=2 max-prompt-len={block.longest} side={side} "
+                "poison")
+            if done.returncode:
+                if "error" in done.stderr:
+                    return self.refused(done, f"pad {side}", result)
+                result["why"] = done.stdout.strip()[-300:]
+                return "fail", f"pad {side}"
+        artefact = folder / "model.npub"
+        done = self.call(self.bin / "npu-compile", onnx, f"--max-prompt-len={block.longest}", "-O0",
+                         "--target=npu4000",
+                         "-o", artefact)
+        if done.returncode:
+            return self.refused(done, "compile", result)
+        done = self.call(self.bin / "npu-run", artefact, f"--reference={imported}", lengths, "-O0",
+                         "--allow-non-finite")
+        if done.returncode:
+            result["why"] = (done.stderr + done.stdout).strip()[-300:]
+            return "fail", "artefact"
+        if self.has_runtime:
+            for length in {1 + block.seed % block.longest, block.longest}:
+                result["why"] = self.beside_runtime(block, length, onnx, imported, folder)
+                if result["why"]:
+                    return "fail", "runtime"
+        return "pass", ""
+
+    def beside_runtime(self, block, length, onnx, imported, folder):
+        """What differs from ONNX Runtime; empty where nothing does."""
+        inputs = []
+        for name, descr, shape, numbers in inputs_of(block, length):
+            path = folder / f"{name}.npy"
+            npy_files.write(path, descr, shape, numbers)
+            inputs.append((name, path))
+        runtime = self.runtimes.get()
+        error = runtime.run(onnx, folder, inputs)
+        self.runtimes.put(runtime)
+        if error:
+            return "ONNX Runtime: " + error
+        output = folder / "r.npy"
+        done = self.call(self.bin / "npu-run", imported, "-O0", "--allow-non-finite",
+                         "--inputs=" + ",".join(str(path) for _, path in inputs),
+                         f"--length={length}", f"--output={output}")
+        if done.returncode:
+            return first_error(done.stderr + done.stdout)
+        count = len(block.graph.outputs)
+        for number in range(count):
+            path = output if count == 1 else folder / f"r.{number}.npy"
+            wrong = differs(npy_files.read(folder / f"onnxruntime.{number}.npy"),
+                            npy_files.read(path), False)
+            if wrong:
+                return f"result #{number} at length {length}: {wrong}"
+        return ""
+
+    def close(self):
+        while not self.runtimes.empty():
+            self.runtimes.get().close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", help="the folder with the tools")
+    parser.add_argument("--count", type=int, default=2000, metavar="N", help="N blocks")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first block's number")
+    parser.add_argument("--least", type=float, default=0.95, help="the share that has to pass")
+    parser.add_argument("--only-import", action="store_true", help="import, and no more")
+    parser.add_argument("--no-runtime", action="store_true", help="without ONNX Runtime")
+    parser.add_argument("--json", help="writes all results to this file")
+    parser.add_argument("--keep", help="keeps all files in this folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--verbose", action="store_true", help="a line for every block")
+    options = parser.parse_args()
+    modules = pathlib.Path(options.bin).resolve().parent / "network"
+    has_runtime = (modules / "node_modules/onnxruntime-node").is_dir()
+    if options.no_runtime or options.only_import or not has_runtime:
+        modules = None
+    prompts = Prompts(options, modules)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = []
+        for result in pool.map(prompts.run, range(options.first, options.first + options.count)):
+            results.append(result)
+            if result["state"] == "fail" or options.verbose:
+                print(f"{result['state']}: block {result['seed']}: {result['where']}: "
+                      f"{result['why']}", flush=True)
+    prompts.close()
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
+    refused = collections.defaultdict(list)
+    for result in results:
+        if result["state"] == "refused":
+            refused[result["where"], result["operator"]].append(result)
+    for (where, operator), those in sorted(refused.items(), key=lambda each: -len(each[1])):
+        print(f"{len(those)} refused: {where}: {operator}")
+        for result in those[:SHOWN]:
+            print(f"  block {result['seed']}: {result['why']}")
+    count = {state: sum(r["state"] == state for r in results) for state in ("pass", "refused", "fail")}
+    print(f"{count['refused']} refused" + ("" if modules or options.only_import else
+                                           ", without ONNX Runtime"))
+    print(f"{count['pass']} passed, {count['fail']} failed")
+    return count["fail"] > 0 or count["pass"] < options.least * len(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
