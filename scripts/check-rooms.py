@@ -86,7 +86,6 @@ npu-fuzz/Plans
 npu-fuzz/Functions
 npu-fuzz/Steps
 npu-fuzz/Bodies
-npu-fuzz/Tosa
 npu-fuzz/Cases
 npu-fuzz
 """.split()

@@ -27,7 +27,10 @@ from tosa_types import Tensor, carrier, is_float, made, numbers, read_npy, round
 
 # Whole numbers up to these are exact in any order of additions.
 COUNTS_TO = {"f32": 2.0 ** 24, "f16": 2.0 ** 11, "bf16": 2.0 ** 8}
-GENERIC = re.compile(r'^\s*(%[\w, %]+) = "tosa\.(\w+)"\((.*?)\)(?: <\{(.*)\}>)? : \((.*)\) -> \(?(.*?)\)?$')
+# Operations in their generic form: one line, or the first line of one with two regions.
+GENERIC = re.compile(r'^\s*(%\w+)(?::\d+)? = "tosa\.(\w+)"\((.*?)\)(?: <\{(.*)\}>)? : \((.*)\) -> \(?(.*?)\)?$')
+REGIONS = re.compile(r'^\s*(%\w+)(?::\d+)? = "tosa\.(cond_if|while_loop)"\((.*?)\) \(\{$')
+ENDS = re.compile(r'^\s*"(?:tosa\.yield|func\.return)"\((.*?)\)')
 ELEMENTWISE = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "bitwise_and": lambda a, b: a & b,
     "bitwise_or": lambda a, b: a | b, "bitwise_xor": lambda a, b: a ^ b, "logical_and": lambda a, b: a & b,
@@ -49,7 +52,7 @@ def constant(attributes, type_text):
     text = re.search(r"dense<(.*?)> :", attributes).group(1).replace("true", "1").replace("false", "0")
     entries = flat(ast.literal_eval(text))
     if type_text.startswith("!"):
-        return entries
+        return entries * (int(re.search(r"\d+", type_text).group()) if len(entries) == 1 else 1)
     kind, shape = type_of(type_text)
     return Tensor(kind, shape, entries if len(entries) == math.prod(shape) else entries * math.prod(shape))
 
@@ -194,48 +197,56 @@ def exactly(tensor):
     return Tensor(tensor.kind, tensor.shape, data)
 
 
-def step(values, names, operation, operands, attributes, types):
-    """Sets the values of `names`; None where a step after them rounds."""
-    first, result = names.split(", ")[0], types.split(", ")[0]
+def names_of(text):
+    """The names in a list of operands. The first of several results has the name of all."""
+    return [name.removesuffix("#0") for name in text.split(", ")]
+
+
+def step(values, name, operation, operands, attributes, types):
+    """Sets the value of `name`; None where a step after it rounds."""
+    result = types.split(", ")[0]
     if operation in ("const", "const_shape"):
-        values[first] = constant(attributes, result)
+        values[name] = constant(attributes, result)
         return
-    given = [values.get(name) for name in operands]
+    given = [values.get(operand) for operand in operands]
     try:
         if any(value is None for value in given):
             raise Inexact
-        values[first] = exactly(evaluate(operation, given, Attributes(attributes), result))
+        values[name] = exactly(evaluate(operation, given, Attributes(attributes), result))
     except (Inexact, ArithmeticError, ValueError):
-        values[first] = None
+        values[name] = None
 
 
-def evaluate_function(lines, values):
-    """Sets the values of a function's lines, and gives the names of those that it returns."""
+def run_region(lines, given, values):
+    """What a region hands on where its arguments are `given`."""
+    if lines[0].lstrip().startswith("^"):
+        values.update(zip(re.findall(r"(%\w+):", lines[0]), given))
+    return [values.get(name) for name in run_lines(lines, values)]
+
+
+def run_lines(lines, values):
+    """Sets the values of a function's or a region's lines, and gives the names that it hands on."""
     place = 0
     while place < len(lines):
-        line = lines[place]
-        found = GENERIC.match(line)
-        branch = re.match(r"\s*(%\w+) = tosa.cond_if (%\w+) :", line)
-        loop = re.match(r"\s*%\w+, (%\w+) = tosa.while_loop \(.*?, %\w+ = (%\w+)\)", line)
-        if found:
-            names, operation, operands, attributes, _, types = found.groups()
-            step(values, names, operation, operands.split(", "), attributes, types)
-        elif branch:
-            # The sum, its yield, the other branch with its yield, and the end.
-            evaluate_function(lines[place + 1 : place + 2], values)
-            then, other = (re.search(r"yield (%\w+)", lines[place + n]).group(1) for n in (2, 4))
-            which = values[branch.group(2)]
-            values[branch.group(1)] = which and values[then if which.data[0] else other]
-            place += 5
-        elif loop:
-            # The comparison and its yield, the body's arguments, two sums, their yield and the end.
-            other, result = re.search(r"tosa.add %\w+, (%\w+) : .* -> (.*)$", lines[place + 6]).groups()
-            values[loop.group(1)] = values[loop.group(2)]
-            for _ in range(3):
-                step(values, loop.group(1), "add", [loop.group(1), other], "", result)
-            place += 8
-        elif line.strip().startswith("return"):
-            return re.findall(r"%\w+", line.split(":")[0])
+        if found := ENDS.match(lines[place]):
+            return names_of(found.group(1))
+        if found := GENERIC.match(lines[place]):
+            name, operation, operands, attributes, _, types = found.groups()
+            step(values, name, operation, names_of(operands), attributes, types)
+        elif found := REGIONS.match(lines[place]):
+            name, operation, operands = found.groups()
+            given = [values.get(operand) for operand in names_of(operands)]
+            middle, end = (next(n for n in range(place, len(lines)) if lines[n].lstrip().startswith(text))
+                           for text in ("}, {", "})"))
+            first, second = lines[place + 1 : middle], lines[middle + 1 : end]
+            if operation == "cond_if":
+                taken = given[0] and (first if given[0].data[0] else second)
+                values[name] = taken and run_region(taken, [], values)[0]
+            else:
+                while (goes := run_region(first, given, values)[0]) and goes.data[0]:
+                    given = run_region(second, given, values)
+                values.update({f"{name}#{i}" if i else name: goes and value for i, value in enumerate(given)})
+            place = end
         place += 1
     return []
 
@@ -255,13 +266,15 @@ def try_graph(text, number, tools, folder, reasons):
         note = re.search(r"note: (.*)", said)
         known = note and any(reason.endswith(plain(note.group(1))) for reason in reasons)
         return ("" if known else f"refused: {said.strip()}"), 0
-    signature = re.search(r"func.func @main\((.*?)\)\s*->", text, re.S).group(1)
+    _, generic = command([tools / "npu-opt", original, "--mlir-print-op-generic",
+                          "--mlir-print-elementsattrs-with-hex-if-larger=-1"])
+    signature = re.search(r"\^bb0\((.*)\):", generic).group(1)
     values, files = {}, []
     for name, type_text in re.findall(r"(%\w+): (tensor<[^>]*>)", signature):
         values[name] = numbers(*type_of(type_text), f"{number} {name}", -4, 4, whole=True)
         files.append(folder / f"{name[1:]}.npy")
         write_npy(files[-1], values[name])
-    returned = evaluate_function(text.splitlines(), values)
+    returned = run_lines(generic.splitlines(), values)
     status, said = command([tools / "npu-run", legal, f"--inputs={','.join(map(str, files))}", "--allow-non-finite", "-O0",
                             f"--output={folder / 'out.npy'}"])
     if status != 0:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu-fuzz/Campaign.h"
+#include "npu-fuzz/Cases/CaseRun.h"
 #include "npu-fuzz/Functions/ReduceFunction.h"
 #include "npu-fuzz/Plans/PlanCase.h"
 
@@ -91,15 +92,13 @@ private:
   }
 
   std::string commandFor(uint64_t number) const {
-    constexpr const char *kBreaks[] = {"", " --break=drop-transfer",
-                                       " --break=drop-mask",
-                                       " --break=spoil-sum"};
+    const char *broken = kBreaks[static_cast<int>(options.broken)];
     bool isPlans = options.mode == CaseMode::Plans;
-    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}",
+    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}{}",
                        *row.option ? " --" : "", row.option, options.seed,
                        number,
                        isPlans ? "" : fmt::format(" -O{}", options.optLevel),
-                       kBreaks[static_cast<int>(options.broken)]);
+                       *broken ? " --break=" : "", broken);
   }
 
   void fail(uint64_t number, const CaseResult &result) {
@@ -108,6 +107,7 @@ private:
     llvm::StringRef message = llvm::StringRef(result.message).rtrim();
     out << fmt::format("case {}: {}: {}\n", number, nameOf(result.outcome),
                        message.str());
+    out.flush();
     out << "  again: " << commandFor(number) << "\n";
     if (row.make)
       writeAndReduce(number, result);
@@ -152,8 +152,9 @@ private:
     if (!error) {
       llvm::raw_fd_ostream file(path, error);
       if (!error) {
-        file << comment(number, result,
-                        row.commands(function, caseOptions(options, number)))
+        file << comment(
+                    number, result,
+                    CaseRun(function, caseOptions(options, number)).commands())
              << function.text;
         file.close();
         error = file.error();
@@ -178,13 +179,14 @@ private:
         "//   npu-run legal.mlir --reference=FILE {}\n",
         options.seed, number, nameOf(result.outcome), commandFor(number),
         commands.legalize, commands.run);
-    if (options.broken == Break::DropTransfer)
+    const char *between =
+        options.broken == Break::DropTransfer ? "the transfer was dropped"
+        : options.broken == Break::SpoilSum   ? "the sum was spoiled"
+        : options.mode == CaseMode::TileEdits ? "the tile program was edited"
+                                              : nullptr;
+    if (between)
       text +=
-          "// (Which will not fail: the transfer was dropped in between.)\n";
-    if (options.broken == Break::SpoilSum)
-      text += "// (Which will not fail: the sum was spoiled in between.)\n";
-    if (options.mode == CaseMode::TileEdits)
-      text += "// (Which will not fail: the tile program was edited.)\n";
+          fmt::format("// (Which will not fail: {} in between.)\n", between);
     for (llvm::StringRef line :
          llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
       text += "// | " + line.str() + "\n";
@@ -219,7 +221,7 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
     const ModeRow &row = rowOf(options.mode);
     MadeFunction function = row.make(options.seed, number);
     CaseCommands commands =
-        row.commands(function, caseOptions(options, number));
+        CaseRun(function, caseOptions(options, number)).commands();
     out << function.text << "// npu-opt FILE " << commands.legalize
         << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
         << commands.run << "\n";

@@ -104,14 +104,12 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
   if (options.mode == npu::CaseMode::TileEdits && !breakIt.empty())
     return npu::Error{
         "--tile-edits: expected no --break beside it, got --break=" + breakIt};
-  constexpr const char *kBreaks[] = {"", "drop-transfer", "drop-mask",
-                                     "spoil-sum"};
-  const auto *broken = llvm::find(kBreaks, breakIt.getValue());
-  if (broken == std::end(kBreaks))
+  const auto *broken = llvm::find(npu::kBreaks, breakIt.getValue());
+  if (broken == std::end(npu::kBreaks))
     return npu::Error{
         "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
         breakIt + "'"};
-  options.broken = static_cast<npu::Break>(broken - kBreaks);
+  options.broken = static_cast<npu::Break>(broken - npu::kBreaks);
   if (options.broken == npu::Break::DropMask &&
       options.mode != npu::CaseMode::Prompt)
     return npu::Error{

@@ -9,6 +9,10 @@ namespace third {
 
 std::span<const npu::StepKind> stepKinds();
 
+/// The bound of what `third.blur` makes.
+std::optional<double> magnitudeOf(mlir::Operation *op,
+                                  llvm::ArrayRef<double> operands);
+
 } // namespace third
 
 #endif // TEST_THIRD_STEPS_H

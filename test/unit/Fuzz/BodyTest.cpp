@@ -3,6 +3,7 @@
 // Functions that are made of regions: the same every time, legal as they are,
 // with everything in them somewhere, and smaller after a reduction.
 
+#include "npu-fuzz/Bodies/RegionMaker.h"
 #include "npu-fuzz/Functions/ReduceFunction.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/RegisterAll.h"
@@ -25,6 +26,16 @@ TEST(Body, DependsOnSeedAndNumberAlone) {
     EXPECT_NE(make(4, 3).text, text);
     EXPECT_NE(make(3, 5).text, text);
   }
+}
+
+TEST(Body, AStepThatIsNotLegalAddsNothing) {
+  RegionMaker maker(1, 1, 8);
+  unsigned value = maker.argument(ElementType::F32, {kPrompt});
+  // No operation makes an argument, and its type is another one.
+  EXPECT_EQ(maker.step(maker.tensor(ElementType::F16, {kPrompt}),
+                       [&](const Fact &) { return maker[value].value; }),
+            value);
+  EXPECT_EQ(maker.size(), 1u);
 }
 
 TEST(Body, IsAFunctionThatParsesAndVerifies) {

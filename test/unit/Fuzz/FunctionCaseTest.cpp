@@ -6,13 +6,20 @@
 // pass.
 
 #include "npu-fuzz/Cases/Modes.h"
+#include "npu/InitAllPasses.h"
 
 #include <gtest/gtest.h>
 
 namespace npu {
 namespace {
 
-TEST(FunctionCase, RunsParallelTilesMoreThanOnce) {
+class FunctionCase : public testing::Test {
+protected:
+  /// Cases look their passes up by name.
+  static void SetUpTestSuite() { registerAllPasses(); }
+};
+
+TEST_F(FunctionCase, RunsParallelTilesMoreThanOnce) {
   int parallel = 0;
   for (uint64_t number = 0; parallel < 3; ++number) {
     // Nothing but arguments: whatever the compiler cannot do is not asked for.
@@ -31,7 +38,7 @@ TEST(FunctionCase, RunsParallelTilesMoreThanOnce) {
 }
 
 /// Of every kind of spoiling, nearly all.
-TEST(FunctionCase, NoticesSpoiledSums) {
+TEST_F(FunctionCase, NoticesSpoiledSums) {
   int spoiled[3] = {}, noticed[3] = {}, sixteenBits = 0;
   for (uint64_t number = 0; number < 300; ++number) {
     MadeFunction function = randomFunction(1, number);

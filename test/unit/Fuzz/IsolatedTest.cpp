@@ -70,16 +70,35 @@ TEST(Isolated, EveryCaseHasOneResultWhateverItDoes) {
     }
 }
 
-TEST(Isolated, ResultsOfOneJobComeInOrder) {
-  std::vector<uint64_t> order;
-  IsolationOptions options{1, 3, 60};
+TEST(Isolated, ResultsComeInOrder) {
+  for (unsigned jobs : {1u, 3u}) {
+    std::vector<uint64_t> order;
+    IsolationOptions options{jobs, 5, 60};
+    runIsolated(
+        5, 10, options,
+        [](uint64_t number) {
+          return number == 9 ? misbehave(14) : CaseResult();
+        },
+        [&](uint64_t number, CaseResult) { order.push_back(number); });
+    EXPECT_EQ(order,
+              (std::vector<uint64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13, 14}));
+  }
+}
+
+/// As where a failing case is reduced while other children run.
+TEST(Isolated, CasesMayRunWhileOneIsReported) {
+  IsolationOptions options{3, 1, 60};
+  std::vector<uint64_t> order, inner;
   runIsolated(
-      5, 10, options,
-      [](uint64_t number) {
-        return number == 9 ? misbehave(14) : CaseResult();
-      },
-      [&](uint64_t number, CaseResult) { order.push_back(number); });
-  EXPECT_EQ(order, (std::vector<uint64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13, 14}));
+      0, 6, options, [](uint64_t) { return CaseResult(); },
+      [&](uint64_t number, CaseResult) {
+        order.push_back(number);
+        runIsolated(
+            number, 1, options, [](uint64_t) { return CaseResult(); },
+            [&](uint64_t again, CaseResult) { inner.push_back(again); });
+      });
+  EXPECT_EQ(order, (std::vector<uint64_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(inner, order);
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace npu {
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Combiner {
-  std::string name;
+  const char *name = nullptr;
   double neutral = 0;
 };
 
@@ -53,28 +53,32 @@ public:
       : random(random), region(region), at(&region), scope(std::move(scope)) {}
 
   /// An expression of any form, with at most `depth` nested operations.
-  Scalar any(ElementType type, int depth);
+  mlir::Value any(ElementType type, int depth);
   /// An expression of type i1.
-  Scalar truth(int depth);
+  mlir::Value truth(int depth);
   /// A comparison of two positions.
-  Scalar mask();
-  /// An expression of type index.
-  Scalar position(int depth);
-  Scalar special(ElementType type);
+  mlir::Value mask();
+  mlir::Value special(ElementType type);
+  /// Both, the one or the other way round.
+  mlir::Value chooseAnyWay(mlir::Value condition, mlir::Value a,
+                           mlir::Value b) {
+    return random.oneIn(2) ? at->choose(condition, a, b)
+                           : at->choose(condition, b, a);
+  }
 
 private:
-  Scalar leaf(ElementType type);
-  Scalar floating(ElementType type, int depth);
-  Scalar integer(ElementType type, int depth);
-  /// The operation `name` on two operands of that type.
-  Scalar both(const std::string &name, ElementType type, int depth);
-  Scalar afterMask(ElementType type, int depth);
-  Scalar division(ElementType type, int depth);
-  Scalar read(ElementType type, int depth);
-  Scalar choice(ElementType type, int depth);
-  std::string oneOf(std::initializer_list<const char *> names) {
-    return names.begin()[random.below(std::ssize(names))];
-  }
+  mlir::Value position(int depth);
+  mlir::Value leaf(ElementType type);
+  mlir::Value floating(ElementType type, int depth);
+  mlir::Value integer(ElementType type, int depth);
+  /// One of the operations `names` on two operands of that type.
+  mlir::Value both(llvm::StringRef names, ElementType type, int depth);
+  mlir::Value afterMask(ElementType type, int depth);
+  mlir::Value division(ElementType type, int depth);
+  mlir::Value read(ElementType type, int depth);
+  mlir::Value choice(ElementType type, int depth);
+  /// One of several words.
+  llvm::StringRef oneOf(llvm::StringRef words);
 
   RandomNumbers &random;
   Region &region;

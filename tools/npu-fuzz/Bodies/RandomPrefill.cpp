@@ -14,9 +14,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-constexpr Extent kRows = {Extent::Prompt};
-constexpr Extent kPositions = {Extent::Fixed, kCachePositions};
-constexpr Extent kColumns = {Extent::Fixed, 4};
+constexpr Extent kRows = kPrompt;
+constexpr Extent kPositions = fixed(kCachePositions);
+constexpr Extent kColumns = fixed(4);
 constexpr ElementType kType = ElementType::F32;
 
 /// The loops of operations in which rows meet positions of a cache.
@@ -46,7 +46,7 @@ public:
     }
     offset(offsetIsApplied);
     unsigned put = oneIn(3) ? putOnRows(x) : x;
-    unsigned full = *make(values[cache], [&](Fact &) {
+    unsigned full = step(values[cache], [&](const Fact &) {
       SmallVector<OpFoldResult> offsets = {offset(offsetIsApplied),
                                            b.getIndexAttr(0)},
                                 sizes = {length(), b.getIndexAttr(4)},
@@ -92,7 +92,8 @@ protected:
     SmallVector<Value> returned;
     for (int64_t offset : kPrefillOffsets) {
       SmallVector<Value> arguments(caller.getArguments());
-      arguments.push_back(constant(at, kIndex, static_cast<double>(offset)));
+      arguments.push_back(
+          constant(at, at.getIndexType(), static_cast<double>(offset)));
       llvm::append_range(
           returned,
           func::CallOp::create(at, loc, prefill, arguments).getResults());
@@ -102,14 +103,14 @@ protected:
 
 private:
   /// The position of a row in the cache.
-  Scalar rowPosition(Region &region) {
-    return region.add(region.loop(Row), {offset(offsetIsApplied), kIndex});
+  Value rowPosition(Region &region) {
+    return region.add(region.loop(Row), offset(offsetIsApplied));
   }
 
   /// An elementwise operation on a tensor of positions that does not follow
   /// from the prompt, with numbers of any size.
   Fact onBias(const Fact &source) {
-    RegionNest nest{{{kPositions}}};
+    RegionNest nest{{kPositions}};
     nest.read(source, {0});
     return values[add(kType, nest, [&](Region &region) {
       Scope inside = scope();
@@ -123,11 +124,11 @@ private:
   unsigned putOnRows(unsigned source) {
     if (!made.prompt->assumesFinite)
       return onRows(source);
-    RegionNest nest{{{kRows}, {kColumns}}};
+    RegionNest nest{{kRows, kColumns}};
     nest.read(values[source], {0, 1});
     return add(kType, nest, [&](Region &region) {
-      Scalar turned = region.op(
-          "math.sin", {region.positionAs(kType, rowPosition(region))});
+      Value turned = region.op("math.sin",
+                               {region.positionAs(kType, rowPosition(region))});
       return oneIn(2) ? region.multiply(region.in[0], turned)
                       : region.add(region.in[0], turned);
     });
@@ -135,7 +136,7 @@ private:
 
   /// An elementwise operation on rows, at times with their positions.
   unsigned onRows(unsigned source) {
-    RegionNest nest{{{kRows}, {kColumns}}};
+    RegionNest nest{{kRows, kColumns}};
     nest.read(values[source], {0, 1});
     return add(kType, nest, [&](Region &region) {
       return RandomExprs(*this, region, scope()).any(kType, 2);
@@ -144,19 +145,18 @@ private:
 
   /// A condition that is mostly true where the position is at or before the
   /// row.
-  Scalar seen(Region &region, RandomExprs &exprs) {
-    Scalar p = rowPosition(region), j = region.loop(Position);
+  Value seen(Region &region, RandomExprs &exprs) {
+    Value p = rowPosition(region), j = region.loop(Position);
     switch (below(10)) {
     case 0:
       return region.compare("sge", p, j);
     case 1:
       return region.compare("ule", j, p);
     case 2:
-      return region.compare(
-          "sle", region.subtract(j, {offset(offsetIsApplied), kIndex}),
-          region.loop(Row));
+      return region.compare("sle", region.subtract(j, offset(offsetIsApplied)),
+                            region.loop(Row));
     case 3: {
-      Scalar window =
+      Value window =
           region.compare("sgt", j, region.subtract(p, region.index(3)));
       return region.op("arith.andi", {region.compare("sle", j, p), window});
     }
@@ -169,10 +169,10 @@ private:
 
   /// A float that follows from positions alone, often infinite where the
   /// position is after the row.
-  Scalar byPositions(Region &region, RandomExprs &exprs) {
-    Scalar p = rowPosition(region), j = region.loop(Position);
+  Value byPositions(Region &region, RandomExprs &exprs) {
+    Value p = rowPosition(region), j = region.loop(Position);
     auto number = [&](double value) { return region.number(kType, value); };
-    auto minus = [&](const Scalar &a, const Scalar &b) {
+    auto minus = [&](const Value &a, const Value &b) {
       return region.positionAs(kType, region.subtract(a, b));
     };
     switch (below(9)) {
@@ -186,12 +186,12 @@ private:
     case 3:
       return region.op("math.sqrt", {minus(p, j)});
     case 4: {
-      Scalar condition = exprs.mask();
+      Value condition = exprs.mask();
       return region.choose(condition, number(1),
                            number(oneIn(2) ? kInfinity : -kInfinity));
     }
     case 5: {
-      Scalar position = region.positionAs(kType, oneIn(2) ? j : p);
+      Value position = region.positionAs(kType, oneIn(2) ? j : p);
       return region.op(oneIn(2) ? "math.exp" : "math.log", {position});
     }
     case 6:
@@ -203,11 +203,11 @@ private:
   }
 
   /// An entry of the cache that is made neutral after the row.
-  Scalar weighed(Region &region, RandomExprs &exprs, Scalar value,
-                 double neutral) {
+  Value weighed(Region &region, RandomExprs &exprs, Value value,
+                double neutral) {
     auto number = [&](double value) { return region.number(kType, value); };
     if (oneIn(2)) {
-      Scalar factor = byPositions(region, exprs);
+      Value factor = byPositions(region, exprs);
       if (oneIn(3))
         factor = region.choose(region.compare("ogt", value, number(0)), factor,
                                value);
@@ -234,7 +234,7 @@ private:
 
   /// Rows that are sums, or other reductions, over the cache.
   unsigned weighedSum() {
-    RegionNest nest{{{kRows}, {kPositions, true}, {kColumns}}};
+    RegionNest nest{{kRows, kPositions, kColumns}, {Position}};
     nest.read(filledCache, {Position, Column});
     if (oneIn(3))
       nest.read(rows, {Row, Column});
@@ -253,7 +253,7 @@ private:
         return region.op(combiner.name,
                          {region.out[0], weighed(region, exprs, region.in[0],
                                                  combiner.neutral)});
-      Scalar next = exprs.any(kType, 3);
+      Value next = exprs.any(kType, 3);
       return oneIn(2) ? region.choose(seen(region, exprs), next, region.out[0])
                       : next;
     });
@@ -261,14 +261,14 @@ private:
 
   /// The scores of each row with each position; at times by a recurrence.
   unsigned scores() {
-    RegionNest nest{{{kRows}, {kPositions}, {kColumns, true}}};
+    RegionNest nest{{kRows, kPositions, kColumns}, {Column}};
     nest.read(filledCache, {Position, Column});
     nest.begin = oneIn(3) ? 1 : 0;
     bool isRecurrence = oneIn(4);
     if (!isRecurrence)
       nest.read(rows, {Row, Column});
     return add(kType, nest, [&](Region &region) {
-      Scalar entry = region.in[0], before = region.out[0];
+      Value entry = region.in[0], before = region.out[0];
       if (!isRecurrence)
         return region.add(before, region.multiply(entry, region.in[1]));
       switch (below(4)) {
@@ -292,7 +292,7 @@ private:
   }
 
   unsigned attention() {
-    RegionNest mask{{{kRows}, {kPositions}}};
+    RegionNest mask{{kRows, kPositions}};
     mask.read(values[scores()], {Row, Position});
     if (bias && oneIn(2))
       mask.read(*bias, {Position});
@@ -300,16 +300,16 @@ private:
     unsigned weights = add(kType, mask, [&](Region &region) {
       RandomExprs exprs(*this, region, scope());
       auto number = [&](double value) { return region.number(kType, value); };
-      Scalar entry = region.in[0];
+      Value entry = region.in[0];
       if (oneIn(3))
         entry = region.add(entry, byPositions(region, exprs));
       double after = hasSoftmax ? -kInfinity : 0;
       switch (below(5)) {
       case 0: {
         // At times, exchange the sides of the comparison.
-        Scalar first = seen(region, exprs), half = number(0.5);
-        Scalar chosen = oneIn(2) ? region.choose(first, half, entry)
-                                 : region.choose(first, entry, half);
+        Value first = seen(region, exprs), half = number(0.5);
+        Value chosen = oneIn(2) ? region.choose(first, half, entry)
+                                : region.choose(first, entry, half);
         return region.multiply(
             chosen, region.choose(seen(region, exprs), number(1), number(0)));
       }
@@ -323,18 +323,18 @@ private:
       }
     });
     if (hasSoftmax)
-      weights = *make(values[weights], [&](Fact &made) -> Value {
+      weights = step(values[weights], [&](const Fact &made) -> Value {
         return linalg::SoftmaxOp::create(
                    b, b.getUnknownLoc(), TypeRange{typeOf(made)},
                    values[weights].value, empty(made), uint64_t(1))
             .getResult()[0];
       });
-    RegionNest product{{{kRows}, {kPositions, true}, {kColumns}}};
+    RegionNest product{{kRows, kPositions, kColumns}, {Position}};
     product.read(values[weights], {Row, Position});
     product.read(filledCache, {Position, Column});
     return add(kType, product, [&](Region &region) {
       RandomExprs exprs(*this, region, scope());
-      Scalar entry = region.in[1];
+      Value entry = region.in[1];
       if (oneIn(4))
         entry = region.multiply(entry, byPositions(region, exprs));
       return region.add(region.out[0], region.multiply(region.in[0], entry));

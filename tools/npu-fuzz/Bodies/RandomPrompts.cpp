@@ -12,8 +12,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-constexpr Extent kPrompt = {Extent::Prompt};
-
 class PromptMaker : public RegionMaker {
 public:
   PromptMaker(uint64_t seed, uint64_t number)
@@ -101,14 +99,18 @@ private:
 
   /// A random extent that follows from the prompt's length.
   Extent extentOfLength() {
-    Extent extent;
-    extent.kind = static_cast<Extent::Kind>(
-        // What is no expression of the length stays dynamic, which
-        // npu-compile refuses.
-        between(Extent::Falling, atEdges ? Extent::Remainder : Extent::AtMost));
-    extent.number = extent.kind == Extent::Falling  ? longest + between(0, 9)
-                    : extent.kind == Extent::Longer ? between(1, 4)
-                                                    : between(2, 5);
+    Extent extents[] = {
+        {Extent::Linear, longest + between(0, 9), -1},
+        {Extent::Linear, 0, between(2, 5)},
+        {Extent::Linear, between(1, 4), 1},
+        {Extent::Quotient, between(2, 5)},
+        {Extent::Remainder, between(2, 5)},
+        {Extent::AtLeast, between(2, 5)},
+        {Extent::AtMost, between(2, 5)},
+    };
+    // What is no expression of the length stays dynamic, which npu-compile
+    // refuses.
+    Extent extent = extents[below(atEdges ? 5 : std::size(extents))];
     extent.byAffine = oneIn(3);
     return extent;
   }

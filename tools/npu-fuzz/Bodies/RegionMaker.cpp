@@ -11,96 +11,58 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
-
-constexpr Extent kPrompt = {Extent::Prompt};
-
-std::vector<Loop> parallel(const Dims &dims) {
-  std::vector<Loop> loops;
-  for (const Extent &extent : dims)
-    loops.push_back({extent});
-  return loops;
-}
-
-} // namespace
-
 bool follow(const Dims &dims) {
-  return llvm::any_of(
-      dims, [](const Extent &each) { return each.kind > Extent::Prompt; });
-}
-
-Dims RegionNest::outputDims() const {
-  Dims dims;
-  for (std::size_t loop = 0; loop < loops.size(); ++loop)
-    if (!loops[loop].reduces && !output)
-      dims.push_back(loops[loop].extent);
-  for (int64_t loop : output.value_or(std::vector<int64_t>()))
-    dims.push_back(loops[loop].extent);
-  return dims;
+  return llvm::any_of(dims, [](const Extent &each) {
+    return each.grows() && !each.isPrompt();
+  });
 }
 
 unsigned RegionMaker::add(ElementType type, const RegionNest &region,
                           BodyOf body) {
   auto loops = std::ssize(region.loops);
-  Nest nest{Nest::Generic, region.inputs};
-  std::vector<int64_t> written;
-  std::vector<bool> hasExtent(loops);
-  for (int64_t loop = 0; loop < loops; ++loop) {
-    nest.reduces.push_back(region.loops[loop].reduces);
-    nest.loops.push_back(region.loops[loop].extent);
-    if (!region.loops[loop].reduces)
-      written.push_back(loop);
-  }
-  written = region.output.value_or(written);
-  for (const std::vector<int64_t> &read : region.reads) {
+  std::vector<int64_t> written = region.written(), known = written;
+  Nest nest;
+  nest.loops = region.loops;
+  nest.reduces.resize(loops);
+  for (int64_t loop : region.reduces)
+    nest.reduces[loop] = true;
+  for (auto [input, read] : llvm::zip(region.inputs, region.reads)) {
     SmallVector<AffineExpr> indices;
-    for (int64_t loop : read) {
+    for (int64_t loop : read)
       indices.push_back(loop < 0 ? b.getAffineConstantExpr(0)
                                  : b.getAffineDimExpr(loop));
-      if (loop >= 0)
-        hasExtent[loop] = true;
-    }
-    nest.maps.push_back(AffineMap::get(loops, 0, indices, b.getContext()));
+    nest.read(input, AffineMap::get(loops, 0, indices, b.getContext()));
+    known.insert(known.end(), read.begin(), read.end());
   }
-  for (int64_t loop : written)
-    hasExtent[loop] = true;
-  return *make(tensor(type, region.outputDims(), 0), [&](Fact &made) {
+  std::vector<int64_t> rest = others(loops, known);
+  return step(tensor(type, only(region.loops, written)), [&](const Fact &made) {
     // A tensor without entries to read has the extents that no operand gives.
-    std::vector<int64_t> rest;
-    Fact extents;
-    for (int64_t loop = 0; loop < loops; ++loop)
-      if (!hasExtent[loop]) {
-        rest.push_back(loop);
-        extents.dims.push_back(region.loops[loop].extent);
-      }
-    if (!rest.empty()) {
-      extents = tensor(ElementType::F32, extents.dims, 0);
-      extents.value = empty(extents);
-      nest.inputs.push_back(extents);
-      nest.maps.push_back(mapTo(loops, rest));
-    }
+    if (!rest.empty())
+      nest.read(empty(tensor(ElementType::F32, only(region.loops, rest))),
+                mapTo(loops, rest));
     nest.maps.push_back(mapTo(loops, written));
     nest.inits = {region.beginsAs ? region.beginsAs->value
                                   : filled(made, region.begin)};
-    Operation *op = build(*this, nest, [&](Region &inside) {
+    Value value = buildOne(*this, nest, [&](Region &inside) {
       if (!rest.empty())
         inside.in.pop_back();
-      return std::vector{body(inside)};
+      return body(inside);
     });
     // A reduction over no entries keeps the initial output at some lengths.
-    if (!llvm::is_contained(nest.reduces, true) &&
+    Operation *op = value.getDefiningOp();
+    if (region.reduces.empty() &&
         op->getRegion(0).getArguments().back().use_empty()) {
       OpBuilder before(op);
       op->setOperand(op->getNumOperands() - 1, emptyAt(before, made));
     }
-    return op->getResult(0);
+    return value;
   });
 }
 
 unsigned RegionMaker::tableOf(ElementType type, const Dims &dims,
                               const std::vector<double> &entries) {
-  return *make(tensor(type, dims, 0),
-               [&](Fact &made) { return constant(made, entries); });
+  return step(tensor(type, dims),
+              [&](const Fact &made) { return constant(made, entries); });
 }
 
 unsigned RegionMaker::table(ElementType type) {
@@ -126,7 +88,7 @@ bool RegionMaker::read(RegionNest &nest, unsigned source) {
   for (const Extent &extent : from.dims) {
     std::vector<int64_t> fitting, unused;
     for (std::size_t loop = 0; loop < nest.loops.size(); ++loop)
-      if (nest.loops[loop].extent == extent) {
+      if (nest.loops[loop] == extent) {
         fitting.push_back(static_cast<int64_t>(loop));
         if (!llvm::is_contained(read, fitting.back()))
           unused.push_back(fitting.back());
@@ -172,7 +134,7 @@ Scope RegionMaker::scope() {
 /// Loops that are declared as reductions write each entry once, so that nothing
 /// changes, except in what padding may contain.
 unsigned RegionMaker::map(ElementType type, const Dims &dims, bool reduces) {
-  RegionNest nest{parallel(dims)};
+  RegionNest nest{dims};
   readSome(nest);
   nest.output = others(std::ssize(dims), {});
   if (dims.size() == 2 && oneIn(8))
@@ -182,31 +144,31 @@ unsigned RegionMaker::map(ElementType type, const Dims &dims, bool reduces) {
   if (reduces) {
     int64_t always = below(std::ssize(dims));
     for (int64_t loop = 0; loop < std::ssize(dims); ++loop)
-      nest.loops[loop].reduces = loop == always || oneIn(2);
+      if (loop == always || oneIn(2))
+        nest.reduces.push_back(loop);
     combiner = combinerFor(type);
     nest.begin = beginFor(type, combiner.neutral);
     combines = oneIn(2);
   }
   return add(type, nest, [&](Region &region) {
     RandomExprs exprs(*this, region, scope());
-    Scalar entry = exprs.any(type, static_cast<int>(between(1, 3)));
+    Value entry = exprs.any(type, static_cast<int>(between(1, 3)));
     return combines ? region.op(combiner.name, {region.out[0], entry}) : entry;
   });
 }
 
 unsigned RegionMaker::masked(unsigned source) {
   const Fact from = (*this)[source];
-  RegionNest nest{parallel(from.dims)};
+  RegionNest nest{from.dims};
   nest.read(from, others(std::ssize(from.dims), {}));
   return add(from.type, nest, [&](Region &region) {
     RandomExprs exprs(*this, region, scope());
-    Scalar entry = oneIn(3) ? exprs.any(from.type, 2) : region.in[0];
-    Scalar instead = from.type == themeType && !oneIn(3)
-                         ? region.number(from.type, theme.neutral)
-                         : exprs.special(from.type);
-    Scalar condition = oneIn(4) ? exprs.truth(2) : exprs.mask();
-    return oneIn(2) ? region.choose(condition, entry, instead)
-                    : region.choose(condition, instead, entry);
+    Value entry = oneIn(3) ? exprs.any(from.type, 2) : region.in[0];
+    Value instead = from.type == themeType && !oneIn(3)
+                        ? region.number(from.type, theme.neutral)
+                        : exprs.special(from.type);
+    Value condition = oneIn(4) ? exprs.truth(2) : exprs.mask();
+    return exprs.chooseAnyWay(condition, entry, instead);
   });
 }
 
@@ -232,8 +194,9 @@ unsigned RegionMaker::reduced(unsigned source) {
       continue;
     }
     read.push_back(std::ssize(nest.loops));
-    nest.loops.push_back(
-        {dims[dim], read.back() == always || oneIn(2) || diagonal});
+    nest.loops.push_back(dims[dim]);
+    if (read.back() == always || oneIn(2) || diagonal)
+      nest.reduces.push_back(read.back());
   }
   nest.read(from, read);
   if (oneIn(3))
@@ -242,18 +205,18 @@ unsigned RegionMaker::reduced(unsigned source) {
   nest.begin = beginFor(type, combiner.neutral);
   // Let the output begin as any value of its type, instead of a fill.
   if (oneIn(8))
-    nest.beginsAs = anyLike(type, nest.outputDims());
+    nest.beginsAs = anyLike(type, only(nest.loops, nest.written()));
   Scope inside = scope();
   inside.readsAccumulator = oneIn(8);
   return add(type, nest, [&](Region &region) {
     RandomExprs exprs(*this, region, inside);
     if (inside.readsAccumulator)
       return exprs.any(type, 3);
-    Scalar term = region.in[0];
+    Value term = region.in[0];
     if (oneIn(4))
       term = exprs.any(type, 2);
     else if (oneIn(5)) {
-      Scalar condition = exprs.mask();
+      Value condition = exprs.mask();
       term = region.choose(condition, term,
                            oneIn(2) ? region.number(type, combiner.neutral)
                                     : exprs.special(type));
@@ -272,14 +235,13 @@ unsigned RegionMaker::softmaxInParts(unsigned source) {
                        rows = others(rank, std::span(&along, 1));
   auto elementwise = [&](std::vector<std::pair<unsigned, bool>> inputs,
                          BodyOf body) {
-    RegionNest nest{parallel(from.dims)};
+    RegionNest nest{from.dims};
     for (auto [input, isWhole] : inputs)
       nest.read((*this)[input], isWhole ? whole : rows);
     return add(type, nest, body);
   };
   auto reduce = [&](unsigned of, const char *combiner, double begin) {
-    RegionNest nest{parallel(from.dims)};
-    nest.loops[along].reduces = true;
+    RegionNest nest{from.dims, {along}};
     nest.read((*this)[of], whole);
     nest.begin = begin;
     return add(type, nest, [&](Region &region) {
@@ -295,9 +257,9 @@ unsigned RegionMaker::softmaxInParts(unsigned source) {
     return RandomExprs(again, region, scope()).mask();
   };
   unsigned scores = elementwise({{source, true}}, [&](Region &region) {
-    Scalar entry = region.in[0];
+    Value entry = region.in[0];
     if (!oneIn(2))
-      entry = region.op(oneIn(2) ? "math.log" : "math.sqrt", {entry});
+      entry = region.op(oneIn(2) ? "math.log" : "math.sqrt", entry);
     return oneIn(6) ? entry
                     : region.choose(seen(region), entry,
                                     region.number(type, -kInfinity));
@@ -309,15 +271,14 @@ unsigned RegionMaker::softmaxInParts(unsigned source) {
   unsigned powers =
       elementwise({{scores, true}, {largest, false}}, [&](Region &region) {
         RandomExprs exprs(*this, region, scope());
-        Scalar power = region.op("math.exp",
-                                 {region.subtract(region.in[0], region.in[1])});
+        Value power =
+            region.op("math.exp", region.subtract(region.in[0], region.in[1]));
         if (oneIn(3))
           return power;
-        Scalar condition = oneIn(2) ? exprs.mask() : seen(region);
-        Scalar instead =
-            oneIn(3) ? exprs.special(type) : region.number(type, 0);
-        return oneIn(2) ? region.choose(condition, instead, power)
-                        : region.choose(condition, power, instead);
+        Value condition = oneIn(2) ? exprs.mask() : seen(region);
+        return exprs.chooseAnyWay(condition, power,
+                                  oneIn(3) ? exprs.special(type)
+                                           : region.number(type, 0));
       });
   unsigned sum = reduce(powers, "arith.addf", oneIn(5) ? -0.0 : 0.0);
   if (!oneIn(3))
@@ -329,8 +290,8 @@ unsigned RegionMaker::softmaxInParts(unsigned source) {
 
 /// A division of constants whose quotient is mostly the neutral element of the
 /// function's reductions; at times, a mask is in front of an operand.
-Scalar RegionMaker::constantDivision(Scalars &at, RandomExprs &exprs,
-                                     ElementType type) {
+Value RegionMaker::constantDivision(Scalars &at, RandomExprs &exprs,
+                                    ElementType type) {
   ElementType integers = isFloat(type) ? ElementType::I32 : type;
   constexpr int64_t kDividends[] = {0, 1, 2, 3, 4, 8, -1, -7};
   constexpr const char *kDivisions[] = {"arith.divsi",      "arith.remsi",
@@ -346,28 +307,28 @@ Scalar RegionMaker::constantDivision(Scalars &at, RandomExprs &exprs,
     if (a >= 0 && result == theme.neutral)
       break;
   }
-  Scalar operands[] = {at.number(integers, static_cast<double>(a)),
-                       at.number(integers, static_cast<double>(b))};
+  Value operands[] = {at.number(integers, static_cast<double>(a)),
+                      at.number(integers, static_cast<double>(b))};
   if (!isFloat(type) && oneIn(3)) {
-    Scalar &operand = operands[below(2)];
-    Scalar condition = exprs.mask();
+    Value &operand = operands[below(2)];
+    Value condition = exprs.mask();
     operand = at.choose(condition, exprs.any(type, 0), operand);
   }
-  Scalar divided = at.divide(name.str(), operands[0], operands[1]);
+  Value divided = at.divide(name, operands[0], operands[1]);
   return isFloat(type) ? at.cast("arith.sitofp", type, divided) : divided;
 }
 
 unsigned RegionMaker::constantByDetour(ElementType type, const Dims &dims) {
-  RegionNest nest{parallel(dims)};
+  RegionNest nest{dims};
   readSome(nest);
   std::optional<Fact> from;
   if (type == ElementType::Bool || type == ElementType::F16 || oneIn(3))
     from = (*this)[table(type)];
   return add(type, nest, [&](Region &region) {
     RandomExprs exprs(*this, region, scope());
-    Scalar detour;
+    Value detour;
     if (from) {
-      std::vector<Scalar> indices;
+      SmallVector<Value> indices;
       for (std::size_t dim = 0; dim < from->dims.size(); ++dim)
         indices.push_back(region.index(below(2)));
       detour = oneIn(4) ? region.extractGuarded(*from, indices)
@@ -377,7 +338,7 @@ unsigned RegionMaker::constantByDetour(ElementType type, const Dims &dims) {
     }
     if (!oneIn(4))
       return detour;
-    Scalar condition = exprs.mask();
+    Value condition = exprs.mask();
     return region.choose(condition, exprs.any(type, 1), detour);
   });
 }
@@ -401,7 +362,7 @@ unsigned RegionMaker::sliced(unsigned source, bool isPut) {
   std::size_t dropped = 0;
   do
     dropped = below(std::ssize(from.dims));
-  while (from.dims[dropped].kind > Extent::Prompt);
+  while (follow({from.dims[dropped]}));
   const Extent at = from.dims[dropped];
   SmallVector<OpFoldResult> offsets(from.dims.size(), b.getIndexAttr(0)), sizes,
       strides(from.dims.size(), b.getIndexAttr(1));
@@ -412,7 +373,7 @@ unsigned RegionMaker::sliced(unsigned source, bool isPut) {
   Dims part = from.dims;
   part.erase(part.begin() + static_cast<std::ptrdiff_t>(dropped));
   if (!isPut || follow(part))
-    return *make(tensor(from.type, part, 0), [&](Fact &made) {
+    return step(tensor(from.type, part), [&](const Fact &made) {
       return tensor::ExtractSliceOp::create(b, b.getUnknownLoc(),
                                             tensorType(made), from.value,
                                             offsets, sizes, strides);
@@ -420,23 +381,20 @@ unsigned RegionMaker::sliced(unsigned source, bool isPut) {
   std::optional<Fact> given = anyLike(from.type, part);
   if (!given || oneIn(2))
     given = (*this)[argument(from.type, part)];
-  return *make(from, [&](Fact &) {
+  return step(from, [&](const Fact &) {
     return tensor::InsertSliceOp::create(b, b.getUnknownLoc(), given->value,
                                          from.value, offsets, sizes, strides);
   });
 }
-
-unsigned RegionMaker::takeSlice(unsigned source) {
-  return sliced(source, false);
-}
-unsigned RegionMaker::putSlice(unsigned source) { return sliced(source, true); }
 
 unsigned RegionMaker::sumOfGuarded() {
   constexpr ElementType kTypes[] = {ElementType::I8, ElementType::I32,
                                     ElementType::I64};
   ElementType type = oneOf(kTypes);
   auto along = [&](unsigned source, bool reduces, BodyOf body) {
-    RegionNest nest{{{kPrompt, reduces}}};
+    RegionNest nest{{kPrompt}};
+    if (reduces)
+      nest.reduces = {0};
     nest.read((*this)[source], {0});
     return add(type, nest, body);
   };
@@ -446,12 +404,12 @@ unsigned RegionMaker::sumOfGuarded() {
   auto after = static_cast<double>(divides ? between(5, 9) : 1);
   unsigned masked =
       along(argument(type, {kPrompt}), false, [&](Region &region) {
-        Scalar position = region.loop(0), number = region.number(type, after);
-        if (oneIn(2))
-          return region.choose(region.compare("slt", position, region.length()),
-                               region.in[0], number);
-        return region.choose(region.compare("uge", position, region.length()),
-                             number, region.in[0]);
+        Value position = region.loop(0), number = region.number(type, after);
+        bool isReal = oneIn(2);
+        Value where =
+            region.compare(isReal ? "slt" : "uge", position, length());
+        return isReal ? region.choose(where, region.in[0], number)
+                      : region.choose(where, number, region.in[0]);
       });
   std::optional<Fact> from;
   double number = static_cast<double>(between(1, 9));
@@ -462,7 +420,7 @@ unsigned RegionMaker::sumOfGuarded() {
       return region.divide(oneIn(2) ? "arith.divsi" : "arith.divui",
                            region.number(type, std::min(number, 4.)),
                            region.in[0]);
-    Scalar at = region.cast("arith.index_cast", kIndex, region.in[0]);
+    Value at = region.cast("arith.index_cast", kIndex, region.in[0]);
     return oneIn(3) ? region.extractGuarded(*from, at)
                     : region.extractClamped(*from, {at});
   });
@@ -486,8 +444,8 @@ bool RegionMaker::concat(unsigned from) {
   std::vector<Value> parts = {first.value,
                               (*this)[argument(first.type, dims)].value};
   shuffle(parts);
-  dims[dim] = {Extent::Longer, more};
-  make(tensor(first.type, dims, 0), [&](Fact &made) {
+  dims[dim] = *sum(kPrompt, fixed(more));
+  step(tensor(first.type, dims), [&](const Fact &made) {
     return tensor::ConcatOp::create(b, b.getUnknownLoc(), tensorType(made), dim,
                                     parts);
   });

@@ -10,15 +10,12 @@
 
 namespace npu {
 
-struct Loop {
-  Extent extent;
-  bool reduces = false;
-};
-
 /// A loop nest whose loops have extents that follow from the prompt's length.
 struct RegionNest {
-  std::vector<Loop> loops;
-  std::vector<Fact> inputs = {};
+  Dims loops;
+  /// The loops that reduce.
+  std::vector<int64_t> reduces = {};
+  std::vector<mlir::Value> inputs = {};
   /// The loop of each dimension of each input, or -1 for the position 0.
   std::vector<std::vector<int64_t>> reads = {};
   /// Those of the output; all that do not reduce, in their order.
@@ -28,13 +25,15 @@ struct RegionNest {
   std::optional<Fact> beginsAs = {};
 
   void read(const Fact &source, const std::vector<int64_t> &dims) {
-    inputs.push_back(source);
+    inputs.push_back(source.value);
     reads.push_back(dims);
   }
-  Dims outputDims() const;
+  std::vector<int64_t> written() const {
+    return output.value_or(others(std::ssize(loops), reduces));
+  }
 };
 
-using BodyOf = llvm::function_ref<Scalar(Region &)>;
+using BodyOf = llvm::function_ref<mlir::Value(Region &)>;
 
 class RegionMaker : public FunctionMaker {
 public:
@@ -42,7 +41,7 @@ public:
       : FunctionMaker(seed, number, longest) {}
 
   unsigned argument(ElementType type, const Dims &dims) {
-    return FunctionMaker::argument(dims, type, {});
+    return FunctionMaker::argument(tensor(type, dims));
   }
   /// A constant of 2 to 4 special numbers, of rank 1 or 2.
   unsigned table(ElementType type);
@@ -50,6 +49,11 @@ public:
                    const std::vector<double> &entries);
   bool isTable(unsigned value) const;
 
+  /// Appends a step. One that is not legal adds nothing; the last value then
+  /// stands for its value.
+  unsigned step(Fact result, Build build) {
+    return make(std::move(result), build).value_or(latest());
+  }
   unsigned add(ElementType type, const RegionNest &nest, BodyOf body);
   /// Makes `source` an input if each of its dimensions has a loop of its
   /// extent. Mostly, dimensions get distinct loops.
@@ -73,8 +77,8 @@ public:
   unsigned constantByDetour(ElementType type, const Dims &dims);
   /// Add a slice of one entry of a dimension, without that dimension, or an
   /// insertion of such a slice.
-  unsigned takeSlice(unsigned source);
-  unsigned putSlice(unsigned source);
+  unsigned takeSlice(unsigned source) { return sliced(source, false); }
+  unsigned putSlice(unsigned source) { return sliced(source, true); }
   /// Adds a sum over the prompt of quotients or table entries whose divisor or
   /// position is a mask's number: 0 as it is written. In padding, an operand
   /// that may trap is replaced by another number.
@@ -97,7 +101,8 @@ protected:
 private:
   unsigned manyUnits(ElementType type);
   unsigned sliced(unsigned source, bool isPut);
-  Scalar constantDivision(Scalars &at, RandomExprs &exprs, ElementType type);
+  mlir::Value constantDivision(Scalars &at, RandomExprs &exprs,
+                               ElementType type);
   std::optional<Fact> anyLike(ElementType type, const Dims &dims) const;
   Combiner combinerFor(ElementType type) {
     return type == themeType && !oneIn(4) ? theme : randomCombiner(*this, type);

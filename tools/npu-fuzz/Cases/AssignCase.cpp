@@ -4,7 +4,7 @@
 // what was assigned, or where the report of the assignment is not true.
 // Fine, with a message, where nothing fits the scratchpads.
 
-#include "npu-fuzz/Cases/Session.h"
+#include "npu-fuzz/Cases/CaseRun.h"
 
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Costs/EngineOrders.h"
@@ -15,18 +15,12 @@
 #include "npu/Assignment/LeastCost.h"
 #include "npu/Assignment/ProblemJson.h"
 #include "npu/Conversion/BufferProgram.h"
-#include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -34,42 +28,10 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// A file for the report of this case, which goes with it.
-class ReportFile {
-public:
-  ReportFile()
-      : error(llvm::sys::fs::createTemporaryFile("npu-fuzz", "json", path)),
-        remover(path) {}
-
-  std::string name() const { return std::string(path); }
-  bool isThere() const { return !error; }
-  std::string read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    return buffer ? (*buffer)->getBuffer().str() : "";
-  }
-
-private:
-  SmallString<128> path;
-  std::error_code error;
-  llvm::FileRemover remover;
-};
-
-LogicalResult assign(ModuleOp module, const AssignTask &task,
-                     const std::string &report) {
-  AssignDistributionsOptions options;
-  options.strategy = task.strategy;
-  options.states = task.states;
-  options.report = report;
-  options.splitReductions = task.splitReductions;
-  return run(module, createAssignDistributions(options));
-}
 
 /// Whether scratchpads of this case hold every value of the function many times
 /// over, so that there is no reason not to find an assignment of least cost.
@@ -115,14 +77,13 @@ Result<> checkBaseline(const AssignmentReport &report, std::string_view name,
     return Success();
   if (Result<> invalid = checkAssignment(report.problem, *baseline); !invalid)
     return wrong(report, fmt::format("{}: {}", name, invalid.error().message));
-  if (!least)
-    return wrong(report,
-                 fmt::format("{} finds {} cycles, and least nothing: {}", name,
-                             baseline->cost, least.error().message));
-  if (baseline->cost < least->cost)
-    return wrong(report, fmt::format("{} finds {} cycles, and least {}", name,
-                                     baseline->cost, least->cost));
-  return Success();
+  if (least && baseline->cost >= least->cost)
+    return Success();
+  return wrong(report,
+               fmt::format("{} finds {} cycles, and least {}", name,
+                           baseline->cost,
+                           least ? std::to_string(least->cost)
+                                 : "nothing: " + least.error().message));
 }
 
 Result<> checkTried(const AssignmentReport &report,
@@ -189,24 +150,16 @@ Result<> checkReport(const AssignmentReport &report, llvm::StringRef strategy) {
   const AssignmentProblem &problem = report.problem;
   if (Result<> invalid = checkProblem(problem); !invalid)
     return wrong(report, "problem: " + invalid.error().message);
-  if (Result<> invalid = checkAssignment(problem, *report.solution); !invalid)
-    return wrong(report, "solution: " + invalid.error().message);
   Result<Assignment, NoAssignment> least = assignLeast(problem);
-  if (least)
-    if (Result<> invalid = checkAssignment(problem, *least); !invalid)
-      return wrong(report, "least: " + invalid.error().message);
-  if (Result<> bad =
-          checkBaseline(report, strategy.str(), least, *report.solution);
-      !bad)
-    return bad;
-  const std::pair<std::string_view, Result<Assignment, NoAssignment>>
-      baselines[] = {
-          {"greedy", assignGreedily(problem)},
-          {"beam", assignByBeam(problem)},
-          {"duplicate", assignAs(problem, candidatesCalled("duplicated"))},
-          {"rows", assignAs(problem, candidatesByRows)}};
-  for (const auto &[name, baseline] : baselines)
-    if (Result<> bad = checkBaseline(report, name, least, baseline); !bad)
+  const std::pair<std::string, Result<Assignment, NoAssignment>> found[] = {
+      {"least", least},
+      {strategy.str(), *report.solution},
+      {"greedy", assignGreedily(problem)},
+      {"beam", assignByBeam(problem)},
+      {"duplicate", assignAs(problem, candidatesCalled("duplicated"))},
+      {"rows", assignAs(problem, candidatesByRows)}};
+  for (const auto &[name, assignment] : found)
+    if (Result<> bad = checkBaseline(report, name, least, assignment); !bad)
       return bad;
   if (Result<> bad = checkLayers(report, least); !bad)
     return bad;
@@ -294,61 +247,37 @@ Result<> checkAssigned(ModuleOp module, llvm::StringRef text,
 
 } // namespace
 
-bool isTooLarge(const Session &session) {
-  return session.hasAny({RefusalKind::OperationTooLarge,
-                         RefusalKind::NoAssignmentFound,
-                         RefusalKind::ValueTooLarge});
-}
-
 CaseResult runAssignCase(const MadeFunction &function,
                          const CaseOptions &options) {
   const AssignTask &task = *function.assign;
   Session session;
-  auto original = session.parse(function.text);
-  if (!original)
-    return session.refused("parsing");
-  ReportFile report;
-  if (!report.isThere())
+  CaseRun how(function, options);
+  llvm::SmallString<128> report;
+  if (llvm::sys::fs::createTemporaryFile("npu-fuzz", "json", report))
     return session.refused("making a file for the report");
-  OwningOpRef<ModuleOp> module = original->clone();
-  if (failed(assign(*module, task, report.name())))
-    return isTooLarge(session) && !surelyFits(*original, task)
+  llvm::FileRemover remover(report);
+  how.passes[0].options += " report=" + report.str().str();
+  OwningOpRef<ModuleOp> original, module;
+  if (auto ended = legalizeCase(session, function, how, original, module))
+    return original && session.isTooLarge() && !surelyFits(*original, task)
                ? CaseResult{Outcome::Fine, "nothing fits the scratchpads"}
-               : session.refused("assignment");
-  if (failed(verifyStrictly(*module)))
-    return session.refused("strict verification after assignment");
-  OwningOpRef<ModuleOp> again = module->clone();
-  if (failed(run(*again, createLegalizeDistributions())))
-    return session.refused("legalization after assignment");
-  if (print(*again) != print(*module))
-    return {Outcome::Different, "legalization changes what was assigned",
-            "legalization"};
-  if (Result<> wrong = checkAssigned(*module, report.read(), task.strategy);
+               : *ended;
+  if (auto wrong = checkLegal(session, *module))
+    return *wrong;
+  auto json = llvm::MemoryBuffer::getFile(report);
+  if (Result<> wrong = checkAssigned(*module, json ? (*json)->getBuffer() : "",
+                                     task.strategy);
       !wrong)
     return {Outcome::Different, "the report: " + wrong.error().message,
             "the report"};
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
-  CaseResult result =
-      runAgainst(session, *module, *original, function, {}, options);
+  CaseResult result = runAgainst(session, *module, *original, how, options);
   // Capacity rows count tensors, and not what lowering adds to them.
   if (result.outcome == Outcome::Refused && !surelyFits(*original, task) &&
       session.find(RefusalKind::BuffersTooLarge))
     return {Outcome::Fine, kBuffersDoNotFit, kBuffersDoNotFit};
   return result;
-}
-
-CaseCommands commandsOfAssignment(const MadeFunction &function,
-                                  const CaseOptions &options) {
-  const AssignTask &task = *function.assign;
-  AssignTask usual;
-  std::string states = task.strategy == "least" && task.states != usual.states
-                           ? fmt::format(" states={}", task.states)
-                           : "";
-  return {fmt::format("--npu-assign-distributions='strategy={}{}{}'",
-                      task.strategy, states,
-                      task.splitReductions ? " split-reductions" : ""),
-          runCommand(function, options)};
 }
 
 } // namespace npu

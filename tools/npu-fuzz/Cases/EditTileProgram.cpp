@@ -16,8 +16,6 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
-#include <fmt/format.h>
-
 using namespace mlir;
 
 namespace npu {
@@ -29,18 +27,14 @@ constexpr StringLiteral kNumbers[] = {"static_offsets", "static_sizes",
                                       "dest_offsets",   "offset",
                                       "size",           "bytes",
                                       "from",           "to",
+                                      "mem_perm",       tilesAttrName,
                                       "source_order",   "dest_order",
-                                      "mem_perm",       tileAttrName,
-                                      tilesAttrName,    beginAttrName,
+                                      tileAttrName,     beginAttrName,
                                       offsetAttrName,   orderAttrName,
                                       ofAttrName,       extentsAttrName,
                                       paddingAttrName,  paddingsAttrName};
-
-/// Those that an operation can do without.
-constexpr StringLiteral kOptional[] = {
-    "source_order",  "dest_order",    tileAttrName, beginAttrName,
-    offsetAttrName,  orderAttrName,   ofAttrName,   extentsAttrName,
-    paddingAttrName, paddingsAttrName};
+/// Those from here on can be left out.
+constexpr std::size_t kFirstOptional = 12;
 
 /// The extents of an expand_shape's result beside its type.
 constexpr StringLiteral kListedExtents = "static_output_shape";
@@ -56,6 +50,14 @@ bool moves(Operation *op) {
   return isa<TransferOp>(op) ||
          (op->hasAttr(tileAttrName) &&
           (cutsOut(op) || isInsertion(op) || isa<PermuteCastOp>(op)));
+}
+
+/// The transfer if it loads from DDR; null otherwise.
+TransferOp loadOf(Operation *op) {
+  auto load = dyn_cast_or_null<TransferOp>(op);
+  return load && static_cast<int64_t>(load.getFrom()) == TransferOp::ddr
+             ? load
+             : TransferOp();
 }
 
 /// The tile that a value is on, or DDR; nothing where control flow hands it on.
@@ -74,30 +76,31 @@ std::optional<int64_t> placeOf(Value value) {
   return tile ? tile.getInt() : TransferOp::ddr;
 }
 
-/// The tensor that `op` writes `value` over, if it is a transfer or an
-/// insertion of a tile.
-Value destinationOf(Operation *op, Value value) {
-  if (auto transfer = dyn_cast<TransferOp>(op))
+/// The tensor that a transfer or an insertion of a tile writes `value` over;
+/// null where another operation makes it.
+Value writtenBefore(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto transfer = dyn_cast_or_null<TransferOp>(op))
     return transfer.getDests()[cast<OpResult>(value).getResultNumber()];
-  return isInsertion(op) && op->hasAttr(tileAttrName) ? writtenOver(op)
-                                                      : Value();
+  return op && isInsertion(op) && op->hasAttr(tileAttrName) ? writtenOver(op)
+                                                            : Value();
 }
 
-/// Whether a tensor is put together from nothing: by insertions first, and then
-/// by transfers. What the model inserts into a tensor that has been written, or
-/// loaded, is what it computes.
-bool isPutTogether(Value value) {
+/// What a tensor was before something was written to it, if it is put together
+/// from nothing: by insertions first, and then by transfers. What the model
+/// inserts into a tensor that has been written, or loaded, is what it computes.
+SmallVector<Value> valuesBefore(Value value) {
+  SmallVector<Value> values;
   bool inserted = false;
-  while (Operation *op = value.getDefiningOp()) {
-    Value into = destinationOf(op, value);
-    if (!into)
-      return isUnwritten(value);
-    if (inserted && isa<TransferOp>(op))
-      return false;
-    inserted |= !isa<TransferOp>(op);
+  while (Value into = writtenBefore(value)) {
+    bool isTransfer = isa<TransferOp>(value.getDefiningOp());
+    if (inserted && isTransfer)
+      return {};
+    inserted |= !isTransfer;
+    values.push_back(into);
     value = into;
   }
-  return false;
+  return isUnwritten(value) ? values : SmallVector<Value>();
 }
 
 std::string spell(Operation *op) {
@@ -119,28 +122,25 @@ Value emptyLike(Operation *like, ArrayRef<int64_t> shape) {
 
 /// Whether `value` is loaded at once by one transfer, or unwritten.
 bool canBeShorter(Value value) {
-  if (isUnwritten(value))
-    return true;
-  auto load = value.getDefiningOp<TransferOp>();
-  return load && static_cast<int64_t>(load.getFrom()) == TransferOp::ddr &&
-         isUnwritten(load.getDests()[cast<OpResult>(value).getResultNumber()]);
+  return isUnwritten(value) ||
+         (loadOf(value.getDefiningOp()) && isUnwritten(writtenBefore(value)));
 }
 
 /// `value` with one entry less in dimension `dim`, for its tile alone.
 Value shorter(Value value, int64_t dim) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(value.getType()).getShape());
   --shape[dim];
-  auto load = value.getDefiningOp<TransferOp>();
+  TransferOp load = loadOf(value.getDefiningOp());
   if (!load)
     return emptyLike(value.getDefiningOp(), shape);
   unsigned number = cast<OpResult>(value).getResultNumber();
   Value empty = emptyLike(load.getDests()[number].getDefiningOp(), shape);
   SmallVector<int64_t> sizes(load.getSize());
-  int64_t logical = load.getDestOrderOrIdentity()[dim];
-  int64_t bytes = static_cast<int64_t>(load.getBytes()) / sizes[logical] *
-                  (sizes[logical] - 1);
-  --sizes[logical];
+  int64_t &shortened = sizes[load.getDestOrderOrIdentity()[dim]];
+  int64_t bytes =
+      static_cast<int64_t>(load.getBytes()) / shortened * (shortened - 1);
+  --shortened;
   OpBuilder builder(load);
   return TransferOp::create(
              builder, load.getLoc(), TypeRange{empty.getType()},
@@ -151,238 +151,156 @@ Value shorter(Value value, int64_t dim) {
       .getResult(0);
 }
 
-/// Makes a tile run fewer iterations of a loop that it reduces: every operand
-/// that the loop reads as it is gets one entry less, from its load on, or where
-/// nobody has written it (the window of a pooling). Returns false, and leaves
-/// the program as it was, where one of them is made in another way.
-///
-/// Example: a tile that loads [0:4, 0:6] of a tensor and adds up its columns
-/// loads [0:4, 0:5] and adds up five.
-bool reduceLess(Operation *op, RandomNumbers &random) {
-  std::optional<OpAccess> access =
-      op->hasAttr(tileAttrName) ? OpAccess::get(op) : std::nullopt;
-  SmallVector<unsigned> loops =
-      access ? access->loopsRunWhole() : SmallVector<unsigned>();
-  if (loops.empty())
-    return false;
-  unsigned loop = loops[random.below(static_cast<int64_t>(loops.size()))];
-  if (access->domain().loops[loop].extent() < 2)
-    return false;
-  SmallVector<std::pair<OpOperand *, int64_t>> reads;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<RankedTensorType>(operand.get().getType()))
-      continue;
-    AffineMap map = access->mapOf(operand.getOperandNumber());
-    for (auto [dim, index] : llvm::enumerate(map.getResults()))
-      if (auto read = dyn_cast<AffineDimExpr>(index);
-          read && read.getPosition() == loop) {
-        if (!canBeShorter(operand.get()))
-          return false;
-        reads.push_back({&operand, static_cast<int64_t>(dim)});
-      }
-  }
-  for (auto [operand, dim] : reads)
-    operand->set(shorter(operand->get(), dim));
-  return !reads.empty();
-}
-
-/// Takes a load of a tile out and says instead that what it would have brought,
-/// or more or less than that, is padding (`npu.padding`). Returns false where
-/// `op` is no load into a tensor of its own.
-bool callPadding(Operation *op, RandomNumbers &random) {
-  auto load = dyn_cast<TransferOp>(op);
-  if (!load || load.getTo().size() != 1 ||
-      load.getTo().front() == TransferOp::ddr ||
-      !isUnwritten(load.getDests().front()))
-    return false;
-  Value before = load.getDests().front();
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(before.getType()).getShape();
-  if (shape.empty() || llvm::is_contained(shape, 0))
-    return false;
-  Value empty = emptyLike(before.getDefiningOp(), shape);
-  Operation *made = empty.getDefiningOp();
-  Padding padding;
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    if (random.oneIn(2)) {
-      int64_t begin = random.oneIn(2) ? 0 : random.below(extent);
-      padding.push_back({dim, {begin, extent}});
-    }
-  if (padding.empty())
-    made->setAttr(paddingAttrName, UnitAttr::get(op->getContext()));
-  else
-    setPadding(made->getResult(0), padding);
-  if (random.oneIn(2))
-    made->setAttr(beginAttrName, DenseI64ArrayAttr::get(op->getContext(), [&] {
-                    SmallVector<int64_t> begin;
-                    for (int64_t dim : load.getDestOrderOrIdentity())
-                      begin.push_back(load.getOffset()[dim]);
-                    return begin;
-                  }()));
-  op->getResult(0).replaceAllUsesWith(empty);
-  op->erase();
-  return true;
-}
-
+/// Each edit returns false where it cannot be made; the program is then what it
+/// was.
 class Editor {
 public:
   Editor(ModuleOp program, uint64_t seed) : random(seed, 0) {
     program.walk([&](Operation *op) {
-      Operation *parent = op->getParentOp();
       // The regions of structured operations compute.
-      if (parent && isa<func::FuncOp, RegionBranchOpInterface>(parent))
-        operations.push_back(op);
-      else if (isa<func::FuncOp>(op) && op->hasAttr(tilesAttrName))
+      if (isa_and_nonnull<func::FuncOp, RegionBranchOpInterface>(
+              op->getParentOp()) ||
+          (isa<func::FuncOp>(op) && op->hasAttr(tilesAttrName)))
         operations.push_back(op);
     });
   }
 
   std::string edit() {
+    struct Edit {
+      bool (Editor::*make)(Operation *);
+      /// What becomes of an operation that is gone, or stays as it is.
+      const char *became = nullptr;
+    };
+    // An edit that should be made more often is listed several times.
+    constexpr Edit kEdits[] = {
+        {&Editor::editNumber},
+        {&Editor::editNumber},
+        {&Editor::editNumber},
+        {&Editor::leaveAttributeOut},
+        {&Editor::editOperand},
+        {&Editor::editOperand},
+        {&Editor::leaveOut, "nothing"},
+        {&Editor::makeTwice, "two"},
+        {&Editor::takeFromElsewhere},
+        {&Editor::loadElsewhere},
+        {&Editor::storeElsewhere},
+        {&Editor::reduceLess},
+        {&Editor::callPadding, "padding"},
+        {&Editor::editInFrontOfReshape},
+        {&Editor::editInFrontOfReshape},
+    };
     constexpr int tries = 200;
     for (int i = 0; !operations.empty() && i < tries; ++i) {
-      Operation *op = operations[random.below(operations.size())];
+      Operation *op = oneOf(operations);
       std::string before = spell(op);
-      std::optional<std::string> after = editOne(op);
-      if (after)
-        return before + "\n  became " + *after;
+      const Edit &edit = kEdits[random.below(std::size(kEdits))];
+      if ((this->*edit.make)(op))
+        return before + "\n  became " + (edit.became ? edit.became : spell(op));
     }
     return "";
   }
 
 private:
-  /// What the operation is after an edit; nothing where the chosen edit cannot
-  /// be made.
-  std::optional<std::string> editOne(Operation *op) {
-    switch (random.below(15)) {
-    case 10:
-      return storeElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
-    case 11:
-      return reduceLess(op, random) ? std::optional(spell(op)) : std::nullopt;
-    case 12: {
-      std::string text = spell(op);
-      return callPadding(op, random) ? std::optional("padding for " + text)
-                                     : std::nullopt;
-    }
-    case 13:
-    case 14:
-      return isInFrontOfReshape(op) &&
-                     (random.oneIn(2) ? loadElsewhere(op) : editNumber(op))
-                 ? std::optional(spell(op))
-                 : std::nullopt;
-    case 8:
-      return takeFromElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
-    case 9:
-      return loadElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
-    case 0:
-    case 1:
-    case 2:
-      return editNumber(op) ? std::optional(spell(op)) : std::nullopt;
-    case 3:
-      return leaveAttributeOut(op) ? std::optional(spell(op)) : std::nullopt;
-    case 4:
-    case 5:
-      return editOperand(op) ? std::optional(spell(op)) : std::nullopt;
-    case 6:
-      return leaveOut(op) ? std::optional<std::string>("nothing")
-                          : std::nullopt;
-    default:
-      return makeTwice(op) ? std::optional<std::string>("two") : std::nullopt;
-    }
+  template <typename Items>
+  typename Items::value_type &oneOf(Items &items) {
+    return items[random.below(static_cast<int64_t>(items.size()))];
+  }
+  template <typename Numbers>
+  static Attribute listOf(Operation *op, const Numbers &numbers) {
+    return DenseI64ArrayAttr::get(op->getContext(), numbers);
   }
 
-  template <size_t N>
-  SmallVector<StringRef> present(Operation *op,
-                                 const StringLiteral (&names)[N]) {
+  SmallVector<StringRef> present(Operation *op, ArrayRef<StringLiteral> names) {
     SmallVector<StringRef> found;
     for (StringRef name : names)
       if (op->getAttr(name) && (moves(op) || name.starts_with("npu.")))
         found.push_back(name);
-    if (op->hasAttr(tileAttrName) && op->getAttr(kListedExtents))
-      found.push_back(kListedExtents);
     return found;
+  }
+
+  int64_t other(int64_t number) {
+    switch (random.below(8)) {
+    case 0:
+      return number == 0 ? -1 : 0;
+    case 1:
+      return -1 - number;
+    case 2:
+      return number + 2;
+    case 3:
+      return number + (random.oneIn(2) ? 1000000000 : -1000000000);
+    default:
+      return random.oneIn(2) ? number + 1 : number - 1;
+    }
+  }
+
+  /// The attribute with one other number, or, of a list, with two neighbours
+  /// exchanged.
+  Attribute other(Attribute attr) {
+    if (auto number = dyn_cast<IntegerAttr>(attr))
+      return IntegerAttr::get(number.getType(), other(number.getInt()));
+    if (auto lists = dyn_cast<ArrayAttr>(attr); lists && !lists.empty()) {
+      SmallVector<Attribute> each(lists.getValue());
+      Attribute &chosen = oneOf(each);
+      chosen = other(chosen);
+      return ArrayAttr::get(attr.getContext(), each);
+    }
+    auto array = dyn_cast<DenseI64ArrayAttr>(attr);
+    if (!array || array.empty())
+      return attr;
+    SmallVector<int64_t> numbers(array.asArrayRef());
+    std::size_t at = random.below(std::ssize(numbers)),
+                next = (at + 1) % numbers.size();
+    if (random.oneIn(3) && numbers[at] != numbers[next])
+      std::swap(numbers[at], numbers[next]);
+    else
+      numbers[at] = other(numbers[at]);
+    return DenseI64ArrayAttr::get(attr.getContext(), numbers);
   }
 
   bool editNumber(Operation *op) {
     SmallVector<StringRef> names = present(op, kNumbers);
+    if (op->hasAttr(tileAttrName) && op->getAttr(kListedExtents))
+      names.push_back(kListedExtents);
     if (names.empty())
       return false;
-    StringRef name = names[random.below(names.size())];
-    Builder builder(op->getContext());
-    if (auto number = op->getAttrOfType<IntegerAttr>(name)) {
-      op->setAttr(name,
-                  IntegerAttr::get(number.getType(), other(number.getInt())));
-      return true;
-    }
-    if (auto lists = op->getAttrOfType<ArrayAttr>(name)) {
-      Attribute edited = otherIn(lists);
-      op->setAttr(name, edited);
-      return edited != lists;
-    }
-    auto array = op->getAttrOfType<DenseI64ArrayAttr>(name);
-    if (!array || array.empty())
-      return false;
-    SmallVector<int64_t> numbers(array.asArrayRef());
-    size_t at = random.below(numbers.size()), next = (at + 1) % numbers.size();
-    if (random.below(3) == 0 && numbers[at] != numbers[next])
-      std::swap(numbers[at], numbers[next]);
-    else
-      numbers[at] = other(numbers[at]);
-    op->setAttr(name, builder.getDenseI64ArrayAttr(numbers));
+    StringRef name = oneOf(names);
+    Attribute before = op->getAttr(name), after = other(before);
+    op->setAttr(name, after);
     // A slice of another size has another type.
-    if (name == "static_sizes" && isSliceOfSameRank(op) &&
-        llvm::all_of(numbers, [](int64_t size) { return size >= 0; }))
+    if (auto sizes = dyn_cast<DenseI64ArrayAttr>(after);
+        name == "static_sizes" && isSliceOfSameRank(op) &&
+        llvm::all_of(sizes.asArrayRef(),
+                     [](int64_t size) { return size >= 0; }))
       op->getResult(0).setType(RankedTensorType::get(
-          numbers, getElementTypeOrSelf(op->getResult(0))));
+          sizes.asArrayRef(), getElementTypeOrSelf(op->getResult(0))));
+    return after != before;
+  }
+
+  bool leaveAttributeOut(Operation *op) {
+    SmallVector<StringRef> names =
+        present(op, ArrayRef(kNumbers).drop_front(kFirstOptional));
+    if (names.empty())
+      return false;
+    op->removeAttr(oneOf(names));
     return true;
   }
 
-  /// Lists of lists of numbers in which one number is another one.
-  Attribute otherIn(Attribute attr) {
-    if (auto number = dyn_cast<IntegerAttr>(attr))
-      return IntegerAttr::get(number.getType(), other(number.getInt()));
-    auto list = dyn_cast<ArrayAttr>(attr);
-    if (!list || list.empty())
-      return attr;
-    SmallVector<Attribute> each(list.getValue());
-    Attribute &chosen = each[random.below(static_cast<int64_t>(each.size()))];
-    chosen = otherIn(chosen);
-    return ArrayAttr::get(attr.getContext(), each);
-  }
-
-  /// Whether what the operation moves is reshaped, mostly after operations
-  /// that compute with it.
-  static bool isInFrontOfReshape(Operation *op) {
+  /// Another box to load, or another number, where what the operation moves is
+  /// reshaped, mostly after operations that compute with it.
+  bool editInFrontOfReshape(Operation *op) {
     constexpr int steps = 4;
-    if (!moves(op) || op->getNumResults() == 0)
-      return false;
     SmallVector<Operation *> users = {op};
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; moves(op) && step < steps; ++step) {
       SmallVector<Operation *> next;
       for (Operation *each : users)
         llvm::append_range(next, each->getUsers());
       if (llvm::any_of(next, [](Operation *each) {
             return reassociationOf(each).has_value();
           }))
-        return true;
+        return random.oneIn(2) ? loadElsewhere(op) : editNumber(op);
       users = std::move(next);
     }
     return false;
-  }
-
-  /// A transfer into another tensor of the type at the same place.
-  bool storeElsewhere(Operation *op) {
-    auto transfer = dyn_cast<TransferOp>(op);
-    if (!transfer)
-      return false;
-    int64_t number = random.below(transfer.getTo().size());
-    OpOperand &dest = transfer.getDestsMutable()[number];
-    SmallVector<Value> others = valuesAt(op, dest.get(), [&](int64_t place) {
-      return place == transfer.getTo()[number];
-    });
-    llvm::erase(others, dest.get());
-    if (others.empty())
-      return false;
-    dest.set(others[random.below(static_cast<int64_t>(others.size()))]);
-    return true;
   }
 
   /// The values of the type of `value` in front of `op` whose place is one of
@@ -405,32 +323,64 @@ private:
     return values;
   }
 
+  bool editOperand(Operation *op) {
+    if (op->getNumOperands() == 0 || isa<func::FuncOp>(op))
+      return false;
+    OpOperand &operand = op->getOpOperand(random.below(op->getNumOperands()));
+    std::optional<int64_t> place = placeOf(operand.get());
+    if (!isa<RankedTensorType>(operand.get().getType()) || !place)
+      return false;
+    SmallVector<Value> others = valuesBefore(operand.get());
+    llvm::append_range(others, valuesAt(op, operand.get(), [&](int64_t at) {
+                         return at != *place;
+                       }));
+    return setToOneOf(operand, others);
+  }
+
+  /// A transfer into another tensor of the type at the same place.
+  bool storeElsewhere(Operation *op) {
+    auto transfer = dyn_cast<TransferOp>(op);
+    if (!transfer)
+      return false;
+    int64_t number = random.below(transfer.getTo().size());
+    OpOperand &dest = transfer.getDestsMutable()[number];
+    SmallVector<Value> others = valuesAt(op, dest.get(), [&](int64_t place) {
+      return place == transfer.getTo()[number];
+    });
+    llvm::erase(others, dest.get());
+    return setToOneOf(dest, others);
+  }
+
+  bool setToOneOf(OpOperand &operand, SmallVector<Value> &values) {
+    if (values.empty())
+      return false;
+    operand.set(oneOf(values));
+    return true;
+  }
+
   /// Adds a number in one dimension of an attribute.
-  static void shift(Operation *op, StringRef name, size_t dim, int64_t by) {
+  static void shift(Operation *op, StringRef name, std::size_t dim,
+                    int64_t by) {
     SmallVector<int64_t> numbers(
         op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef());
     numbers[dim] += by;
-    op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), numbers));
-  }
-
-  /// Whether another tile has a part of the same operand or result.
-  bool isOnOtherTiles(Operation *op) {
-    Attribute of = op->getAttr(ofAttrName);
-    return of && llvm::any_of(operations, [&](Operation *other) {
-             return other != op && other->getAttr(ofAttrName) == of &&
-                    other->getParentOfType<func::FuncOp>() ==
-                        op->getParentOfType<func::FuncOp>();
-           });
+    op->setAttr(name, listOf(op, numbers));
   }
 
   /// A slice or an insertion at another offset of its part and, by as much, of
-  /// the whole tensor. Where one tile has all of it, the model would have
-  /// another offset.
+  /// the whole tensor. Where no other tile has a part of the same operand or
+  /// result, the model would have another offset.
   bool takeFromElsewhere(Operation *op) {
+    Attribute of = op->getAttr(ofAttrName);
     auto offsets = op->getAttrOfType<DenseI64ArrayAttr>("static_offsets");
-    if (!offsets || offsets.empty() || !isOnOtherTiles(op))
+    if (!of || !offsets || offsets.empty() ||
+        llvm::none_of(operations, [&](Operation *each) {
+          return each != op && each->getAttr(ofAttrName) == of &&
+                 each->getParentOfType<func::FuncOp>() ==
+                     op->getParentOfType<func::FuncOp>();
+        }))
       return false;
-    size_t dim = random.below(offsets.size());
+    std::size_t dim = random.below(offsets.size());
     int64_t by = other(offsets[dim]) - offsets[dim];
     shift(op, "static_offsets", dim, by);
     shift(op, offsetAttrName, dim, by);
@@ -439,92 +389,105 @@ private:
 
   /// A load of another box, from where that is.
   bool loadElsewhere(Operation *op) {
-    auto transfer = dyn_cast<TransferOp>(op);
-    if (!transfer ||
-        static_cast<int64_t>(transfer.getFrom()) != TransferOp::ddr ||
-        transfer.getOffset().empty())
+    TransferOp load = loadOf(op);
+    if (!load || load.getOffset().empty())
       return false;
-    size_t dim = random.below(transfer.getOffset().size());
-    Permutation order = transfer.getSourceOrderOrIdentity();
-    int64_t begin = transfer.getOffset()[order[dim]];
-    int64_t by = other(begin) - begin;
+    std::size_t dim = random.below(load.getOffset().size());
+    int64_t logical = load.getSourceOrderOrIdentity()[dim];
+    int64_t begin = load.getOffset()[logical], by = other(begin) - begin;
     shift(op, "source_offset", dim, by);
-    shift(op, "offset", order[dim], by);
+    shift(op, "offset", logical, by);
     return true;
   }
 
-  int64_t other(int64_t number) {
-    switch (random.below(8)) {
-    case 0:
-      return number == 0 ? -1 : 0;
-    case 1:
-      return -1 - number;
-    case 2:
-      return number + 2;
-    case 3:
-      return number + (random.below(2) == 0 ? 1000000000 : -1000000000);
-    default:
-      return random.below(2) == 0 ? number + 1 : number - 1;
+  /// Lets a tile run fewer iterations of a loop that it reduces: every operand
+  /// that the loop reads as it is gets one entry less, from its load on, or
+  /// where nobody has written it (the window of a pooling). Not possible where
+  /// one of them is made in another way.
+  ///
+  /// Example: a tile that loads [0:4, 0:6] of a tensor and adds up its columns
+  /// loads [0:4, 0:5] and adds up five.
+  bool reduceLess(Operation *op) {
+    std::optional<OpAccess> access =
+        op->hasAttr(tileAttrName) ? OpAccess::get(op) : std::nullopt;
+    SmallVector<unsigned> loops =
+        access ? access->loopsRunWhole() : SmallVector<unsigned>();
+    if (loops.empty())
+      return false;
+    unsigned loop = oneOf(loops);
+    if (access->domain().loops[loop].extent() < 2)
+      return false;
+    SmallVector<std::pair<OpOperand *, int64_t>> reads;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<RankedTensorType>(operand.get().getType()))
+        continue;
+      AffineMap map = access->mapOf(operand.getOperandNumber());
+      for (auto [dim, index] : llvm::enumerate(map.getResults()))
+        if (auto read = dyn_cast<AffineDimExpr>(index);
+            read && read.getPosition() == loop) {
+          if (!canBeShorter(operand.get()))
+            return false;
+          reads.push_back({&operand, static_cast<int64_t>(dim)});
+        }
     }
+    for (auto [operand, dim] : reads)
+      operand->set(shorter(operand->get(), dim));
+    return !reads.empty();
   }
 
-  bool leaveAttributeOut(Operation *op) {
-    SmallVector<StringRef> names = present(op, kOptional);
-    if (names.empty())
+  /// Takes a load of a tile out and says instead that what it would have
+  /// brought, or more or less than that, is padding. Possible of a load into a
+  /// tensor of its own.
+  bool callPadding(Operation *op) {
+    TransferOp load = dyn_cast<TransferOp>(op);
+    if (!load || load.getTo().size() != 1 ||
+        load.getTo().front() == TransferOp::ddr ||
+        !isUnwritten(load.getDests().front()))
       return false;
-    op->removeAttr(names[random.below(names.size())]);
-    return true;
-  }
-
-  bool editOperand(Operation *op) {
-    if (op->getNumOperands() == 0 || isa<func::FuncOp>(op))
+    Value before = load.getDests().front();
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(before.getType()).getShape();
+    if (shape.empty() || llvm::is_contained(shape, 0))
       return false;
-    OpOperand &operand = op->getOpOperand(random.below(op->getNumOperands()));
-    std::optional<int64_t> place = placeOf(operand.get());
-    if (!isa<RankedTensorType>(operand.get().getType()) || !place)
-      return false;
-    SmallVector<Value> others = before(operand.get());
-    llvm::append_range(others, valuesAt(op, operand.get(), [&](int64_t at) {
-                         return at != *place;
-                       }));
-    if (others.empty())
-      return false;
-    operand.set(others[random.below(others.size())]);
-    return true;
+    Value empty = emptyLike(before.getDefiningOp(), shape);
+    Padding padding;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if (random.oneIn(2))
+        padding.push_back(
+            {dim, {random.oneIn(2) ? 0 : random.below(extent), extent}});
+    Operation *made = empty.getDefiningOp();
+    if (padding.empty())
+      made->setAttr(paddingAttrName, UnitAttr::get(op->getContext()));
+    else
+      setPadding(made->getResult(0), padding);
+    SmallVector<int64_t> begin;
+    for (int64_t dim : load.getDestOrderOrIdentity())
+      begin.push_back(load.getOffset()[dim]);
+    if (random.oneIn(2))
+      made->setAttr(beginAttrName, listOf(op, begin));
+    return replace(op, empty);
   }
 
-  /// What a tensor was before something was written to it.
-  static SmallVector<Value> before(Value value) {
-    SmallVector<Value> values;
-    if (!isPutTogether(value))
-      return values;
-    while (Value into = destinationOf(value.getDefiningOp(), value)) {
-      values.push_back(into);
-      value = into;
-    }
-    return values;
-  }
-
-  /// What stands for the results of an operation that is left out.
-  static SmallVector<Value> withoutIt(Operation *op) {
-    if (auto transfer = dyn_cast<TransferOp>(op))
-      return llvm::to_vector(ValueRange(transfer.getDests()));
-    if (isInsertion(op) && isPutTogether(op->getResult(0)))
-      return {writtenOver(op)};
-    if (isa<PermuteCastOp>(op) &&
-        op->getOperand(0).getType() == op->getResult(0).getType())
-      return {op->getOperand(0)};
-    return {};
-  }
-
-  bool leaveOut(Operation *op) {
-    SmallVector<Value> values =
-        moves(op) ? withoutIt(op) : SmallVector<Value>();
+  bool replace(Operation *op, ValueRange values) {
     if (values.empty())
       return false;
     op->replaceAllUsesWith(values);
+    llvm::erase(operations, op);
     op->erase();
     return true;
+  }
+
+  bool leaveOut(Operation *op) {
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      return replace(op, llvm::to_vector(ValueRange(transfer.getDests())));
+    if (!moves(op))
+      return false;
+    if (isInsertion(op))
+      return !valuesBefore(op->getResult(0)).empty() &&
+             replace(op, writtenOver(op));
+    return isa<PermuteCastOp>(op) &&
+           op->getOperand(0).getType() == op->getResult(0).getType() &&
+           replace(op, op->getOperand(0));
   }
 
   /// The second writes over the first, where they write.

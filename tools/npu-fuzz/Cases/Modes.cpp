@@ -19,41 +19,35 @@ CaseResult runPrompt(const MadeFunction &function, const CaseOptions &options) {
   return function.prompt ? runBodyCase(function, options)
                          : runFunctionCase(function, options);
 }
-CaseCommands commandsOfPrompt(const MadeFunction &function,
-                              const CaseOptions &options) {
-  return function.prompt ? commandsOfBody(function, options)
-                         : commandsOfFunction(function, options);
-}
-
 constexpr ModeRow kRows[] = {
-    {CaseMode::Functions, "", "", make<FunctionFor::Functions>, runFunctionCase,
-     commandsOfFunction},
+    {CaseMode::Functions, "", "", make<FunctionFor::Functions>,
+     runFunctionCase},
     {CaseMode::Prompt, "prompt",
      "Functions have prompt dimensions, which are padded with poison first",
-     makePrompt, runPrompt, commandsOfPrompt},
+     makePrompt, runPrompt},
     {CaseMode::Prefill, "prefill",
      "Functions have rows and a cache, and are run in chunks",
-     randomPrefillBodies, runBodyCase, commandsOfBody},
+     randomPrefillBodies, runBodyCase},
     {CaseMode::Assign, "assign",
      "Functions have few layouts or none, and are assigned them for a random "
      "device; their reports are checked",
-     make<FunctionFor::Assignments>, runAssignCase, commandsOfAssignment},
+     make<FunctionFor::Assignments>, runAssignCase},
     {CaseMode::Scratchpads, "scratchpads",
      "Functions are assigned layouts for scratchpads of many sizes, to compare "
      "what is accepted with what buffers take",
-     make<FunctionFor::Assignments>, runScratchpadCase, commandsOfAssignment},
+     make<FunctionFor::Assignments>, runScratchpadCase},
     {CaseMode::Tosa, "tosa",
      "Functions are graphs of TOSA, which npu-compile takes to layouts for a "
      "random device",
-     randomTosaGraph, runTosaCase, commandsOfTosa},
+     make<FunctionFor::Tosa>, runFunctionCase},
     {CaseMode::TileEdits, "tile-edits",
      "Tile programs of functions get one random edit each, which is refused or "
      "changes no result",
-     make<FunctionFor::Functions>, runFunctionCase, commandsOfFunction},
+     make<FunctionFor::Functions>, runFunctionCase},
     {CaseMode::Plans, "plans",
      "Check redistribution plans of random pairs of placements, without "
      "running",
-     nullptr, nullptr, nullptr},
+     nullptr, nullptr},
 };
 
 } // namespace

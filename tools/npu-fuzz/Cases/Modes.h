@@ -23,6 +23,9 @@ enum class Break {
   /// such a sum are fine, with a message, and not run.
   SpoilSum
 };
+/// The values of --break, in the order of Break.
+inline constexpr const char *kBreaks[] = {"", "drop-transfer", "drop-mask",
+                                          "spoil-sum"};
 
 enum class CaseMode {
   /// Functions with layouts, which are legalized, lowered and run.
@@ -68,8 +71,6 @@ struct ModeRow {
   /// its layouts, or where something that is said is not so; Refused where
   /// there is an error.
   CaseResult (*run)(const MadeFunction &function, const CaseOptions &options);
-  CaseCommands (*commands)(const MadeFunction &function,
-                           const CaseOptions &options);
 };
 
 /// In the order of CaseMode.
@@ -80,14 +81,9 @@ inline const ModeRow &rowOf(CaseMode mode) {
 
 /// The cases of modes; each is described where it is defined.
 CaseResult runFunctionCase(const MadeFunction &, const CaseOptions &);
-CaseCommands commandsOfFunction(const MadeFunction &, const CaseOptions &);
 CaseResult runBodyCase(const MadeFunction &, const CaseOptions &);
-CaseCommands commandsOfBody(const MadeFunction &, const CaseOptions &);
 CaseResult runAssignCase(const MadeFunction &, const CaseOptions &);
-CaseCommands commandsOfAssignment(const MadeFunction &, const CaseOptions &);
 CaseResult runScratchpadCase(const MadeFunction &, const CaseOptions &);
-CaseResult runTosaCase(const MadeFunction &, const CaseOptions &);
-CaseCommands commandsOfTosa(const MadeFunction &, const CaseOptions &);
 
 /// The step at which a case ends whose layouts were assigned, and whose buffers
 /// exceed the scratchpads all the same.

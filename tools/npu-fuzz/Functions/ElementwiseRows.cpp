@@ -16,6 +16,7 @@ double same(double a, double) { return a; }
 double larger(double a, double b) { return std::max(a, b); }
 double sum(double a, double b) { return a + b; }
 double product(double a, double b) { return a * b; }
+double oneMore(double a, double) { return a + 1; }
 double exponential(double a, double) { return std::exp(a); }
 double one(double, double) { return 1; }
 double wraps(double, double) { return 0x1p63; }
@@ -23,7 +24,7 @@ double wraps(double, double) { return 0x1p63; }
 constexpr ElementwiseRow kFloatUnary[] = {
     {"arith.negf", buildNamed<linalg::NegFOp>, true, same},
     {"math.absf", buildNamed<linalg::AbsOp>, true, same},
-    {"math.floor", buildNamed<linalg::FloorOp>, true, sum},
+    {"math.floor", buildNamed<linalg::FloorOp>, true, oneMore},
     {"math.exp", buildNamed<linalg::ExpOp>, false, exponential},
     {"math.tanh", buildNamed<linalg::TanhOp>, false, one},
     {"math.erf", buildNamed<linalg::ErfOp>, false, one},
@@ -49,6 +50,19 @@ constexpr ElementwiseRow kIntegerBinary[] = {
     {"arith.minsi", buildNamed<linalg::MinOp>, true, larger},
     {"arith.xori", nullptr, true, wraps},
 };
+/// Operations that have a bound, but are no rows to choose from.
+constexpr ElementwiseRow kOthers[] = {
+    {"arith.andi", nullptr, true, wraps},
+    {"arith.ori", nullptr, true, wraps},
+    {"linalg.softmax", nullptr, false, one},
+    {"tosa.add", nullptr, true, sum},
+    {"tosa.sub", nullptr, true, sum},
+    {"tosa.ceil", nullptr, true, oneMore},
+    {"tosa.floor", nullptr, true, oneMore},
+    {"tosa.sigmoid", nullptr, false, one},
+    {"tosa.tanh", nullptr, false, one},
+    {"tosa.erf", nullptr, false, one},
+};
 
 } // namespace
 
@@ -60,15 +74,12 @@ std::span<const ElementwiseRow> rowsFor(ElementType type, bool binary) {
 }
 
 const ElementwiseRow *rowNamed(std::string_view op) {
-  static constexpr ElementwiseRow kLogic[] = {
-      {"arith.andi", nullptr, true, wraps},
-      {"arith.ori", nullptr, true, wraps}};
   for (std::span<const ElementwiseRow> rows :
        {std::span<const ElementwiseRow>(kFloatUnary),
         std::span<const ElementwiseRow>(kIntegerUnary),
         std::span<const ElementwiseRow>(kFloatBinary),
         std::span<const ElementwiseRow>(kIntegerBinary),
-        std::span<const ElementwiseRow>(kLogic)})
+        std::span<const ElementwiseRow>(kOthers)})
     for (const ElementwiseRow &row : rows)
       if (op == row.op)
         return &row;

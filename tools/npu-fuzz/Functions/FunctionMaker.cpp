@@ -16,7 +16,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace mlir;
 
@@ -28,29 +27,6 @@ bool layoutFits(const Fact &value) {
   return !layout.distribution ||
          (checkDistribution(*layout.distribution) &&
           static_cast<bool>(place(*layout.distribution, value.shape)));
-}
-
-/// The largest number up to which the type has every integer.
-double countsTo(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return 0x1p11;
-  case ElementType::BF16:
-    return 0x1p8;
-  case ElementType::F32:
-    return 0x1p24;
-  default:
-    return 0x1p53;
-  }
-}
-
-/// A bound that holds for every value of the type.
-double within(ElementType type, double most) {
-  if (type == ElementType::Bool)
-    return 1;
-  return isFloat(type)
-             ? most
-             : std::min(most, std::ldexp(1.0, 8 * int(byteSize(type)) - 1));
 }
 
 /// Whether the static extents along each loop are equal.
@@ -173,69 +149,60 @@ std::vector<int64_t> FunctionMaker::someDims(int64_t rank) {
   return dims;
 }
 
-Fact FunctionMaker::tensor(ElementType type, Dims dims, double most) const {
+Fact FunctionMaker::tensor(ElementType type, Dims dims) const {
   Extents shape = extentsAt(dims, longest);
-  return {type, std::move(dims), shape, within(type, most)};
+  return {type, std::move(dims), shape};
 }
 
-Fact FunctionMaker::scalarOf(ElementType type, double most) {
-  Fact fact{type, {}, {}, within(type, most)};
+Fact FunctionMaker::scalarOf(ElementType type) {
+  Fact fact{type};
   fact.scalar = true;
   return fact;
 }
 
-bool FunctionMaker::mayReach(ElementType type, double most) const {
-  if (!bounds || !isFloat(type))
-    return true;
-  return made.exact ? most <= countsTo(type)
-                    : most <= (type == ElementType::F16 ? 1e4 : 1e30);
-}
-
-bool FunctionMaker::mayExist(const Fact &value) const {
-  return isLegal && mayReach(value.type, value.most) && layoutFits(value) &&
-         std::ssize(value.shape) <= kMaxRank;
-}
-
 std::optional<unsigned> FunctionMaker::make(Fact result, Build build) {
-  if (!layoutFits(result))
+  if (!layoutFits(result) || std::ssize(result.shape) > kMaxRank)
     return std::nullopt;
   // What computes extents stays, at the beginning.
   Operation *last = body().empty() ? nullptr : &body().back();
-  isLegal = true;
   result.value = build(result);
-  result.most = within(result.type, result.most);
   Operation *op = result.value ? result.value.getDefiningOp() : nullptr;
-  if (!op || !mayExist(result) || result.value.getType() != typeOf(result) ||
-      !isWellFormed(op)) {
+  bool isLegal =
+      op && result.value.getType() == typeOf(result) && isWellFormed(op);
+  if (isLegal)
+    result.value = castToAndFro(result);
+  magnitudes.isExact = made.exact;
+  magnitudes.longest = longest;
+  Operation *first = last ? last->getNextNode() : &body().front();
+  for (; isLegal && bounds && first; first = first->getNextNode())
+    isLegal = magnitudes.learn(first);
+  if (!isLegal) {
     eraseAfter(body(), last, head);
     return std::nullopt;
   }
-  result.value = castToAndFro(result);
   values.push_back(std::move(result));
   return size() - 1;
 }
 
-std::optional<unsigned> FunctionMaker::makeLaidOut(Fact result,
-                                                   std::optional<unsigned> like,
-                                                   Build build) {
+std::optional<unsigned>
+FunctionMaker::makeLaidOut(Fact result, const std::optional<Fact> &like,
+                           Build build) {
   if (result.volume() > mostElements())
     return std::nullopt;
-  result.layout = like && values[*like].shape == result.shape && oneIn(3)
-                      ? values[*like].layout
+  result.layout = like && like->shape == result.shape && oneIn(3)
+                      ? like->layout
                       : layout(result.shape, {});
   return make(std::move(result), build);
 }
 
-std::optional<unsigned>
-FunctionMaker::makePair(Fact first, Fact second,
-                        llvm::function_ref<Operation *(Fact &, Fact &)> build) {
+std::optional<unsigned> FunctionMaker::makePair(
+    Fact first, Fact second,
+    llvm::function_ref<Operation *(const Fact &, const Fact &)> build) {
   if (!second.scalar && !layoutFits(second))
     return std::nullopt;
   std::optional<unsigned> made =
-      make(std::move(first), [&](Fact &result) -> Value {
+      make(std::move(first), [&](const Fact &result) -> Value {
         Operation *op = build(result, second);
-        if (!op || !mayReach(second.type, second.most))
-          return {};
         second.value = op->getResult(1);
         return op->getResult(0);
       });
@@ -244,18 +211,9 @@ FunctionMaker::makePair(Fact first, Fact second,
   return made;
 }
 
-unsigned FunctionMaker::argument(Dims dims, ElementType type,
-                                 const Layout &layout) {
-  Fact value = tensor(type, std::move(dims), isFloat(type) ? 4 : 8);
-  value.layout = layout;
+unsigned FunctionMaker::argument(Fact value) {
   value.value = body().addArgument(typeOf(value), b.getUnknownLoc());
-  values.push_back(std::move(value));
-  return size() - 1;
-}
-
-unsigned FunctionMaker::scalarArgument(ElementType type) {
-  Fact value = scalarOf(type, isFloat(type) ? 4 : 8);
-  value.value = body().addArgument(typeOf(value), b.getUnknownLoc());
+  magnitudes.forget(value.value);
   values.push_back(std::move(value));
   return size() - 1;
 }
@@ -265,11 +223,6 @@ Operation *FunctionMaker::call(OpBuilder &at, llvm::StringRef op,
                                ArrayRef<NamedAttribute> attributes) {
   OperationState state(at.getUnknownLoc(), op, operands, types, attributes);
   return at.create(state);
-}
-
-NamedAttribute FunctionMaker::numbers(llvm::StringRef name,
-                                      ArrayRef<int64_t> list) {
-  return b.getNamedAttr(name, b.getDenseI64ArrayAttr(list));
 }
 
 Type FunctionMaker::elementType(ElementType type) const {
@@ -292,15 +245,14 @@ Type FunctionMaker::typeOf(const Fact &value) const {
                                makeLayout(b.getContext(), std::move(layout)));
 }
 
-TypedAttr FunctionMaker::numberAttr(ElementType type, double value) const {
-  Type as = elementType(type);
-  if (isFloat(type))
-    return FloatAttr::get(as, value);
+TypedAttr FunctionMaker::numberAttr(Type type, double value) {
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, value);
   auto number = static_cast<int64_t>(value);
-  return IntegerAttr::get(as, type == ElementType::Bool ? number & 1 : number);
+  return IntegerAttr::get(type, type.isInteger(1) ? number & 1 : number);
 }
 
-Value FunctionMaker::constant(OpBuilder &at, ElementType type, double value) {
+Value FunctionMaker::constant(OpBuilder &at, Type type, double value) {
   return arith::ConstantOp::create(at, at.getUnknownLoc(),
                                    numberAttr(type, value));
 }
@@ -308,7 +260,7 @@ Value FunctionMaker::constant(OpBuilder &at, ElementType type, double value) {
 Value FunctionMaker::constant(const Fact &value, ArrayRef<double> entries) {
   SmallVector<Attribute> attributes;
   for (double entry : entries)
-    attributes.push_back(numberAttr(value.type, entry));
+    attributes.push_back(numberAttr(elementType(value.type), entry));
   return arith::ConstantOp::create(
       b, b.getUnknownLoc(),
       DenseElementsAttr::get(tensorType(value), attributes));
@@ -357,60 +309,58 @@ OpBuilder FunctionMaker::atHead() {
 }
 
 Value FunctionMaker::length() {
-  if (lengthValue)
-    return lengthValue;
   for (const Fact &value : values)
     for (auto [dim, extent] : llvm::enumerate(value.dims))
-      if (isa<BlockArgument>(value.value) && extent.kind == Extent::Prompt) {
+      if (!lengthValue && isa<BlockArgument>(value.value) &&
+          extent.isPrompt()) {
         OpBuilder at = atHead();
         lengthValue = tensor::DimOp::create(at, at.getUnknownLoc(), value.value,
                                             static_cast<int64_t>(dim));
         head = lengthValue.getDefiningOp();
-        return lengthValue;
       }
   return lengthValue;
 }
 
 Value FunctionMaker::extent(const Extent &wanted) {
-  if (wanted.kind == Extent::Prompt)
+  if (wanted.isPrompt())
     return length();
   for (const auto &[known, value] : extents)
     if (known == wanted)
       return value;
   Value n = wanted.grows() ? length() : Value();
   OpBuilder at = atHead();
+  Type index = at.getIndexType();
+  auto number = [&](int64_t value) {
+    return constant(at, index, static_cast<double>(value));
+  };
+  auto arith = [&](llvm::StringRef op, Value x, Value y) {
+    return call(at, ("arith." + op).str(), {x, y}, index)->getResult(0);
+  };
   AffineExpr s = at.getAffineSymbolExpr(0),
              c = at.getAffineConstantExpr(wanted.number);
+  constexpr const char *kOperations[] = {"addi", "floordivsi", "remsi", "maxsi",
+                                         "minsi"};
   Value made;
-  if (wanted.byAffine && wanted.kind != Extent::Linear && wanted.grows()) {
-    const AffineExpr exprs[] = {c,    s, c - s, s * c, s + c, s.floorDiv(c),
-                                s % c};
-    if (wanted.kind == Extent::AtLeast || wanted.kind == Extent::AtMost) {
-      AffineMap both = AffineMap::get(0, 1, {s, c}, at.getContext());
-      made =
-          call(at, wanted.kind == Extent::AtLeast ? "affine.max" : "affine.min",
-               n, at.getIndexType(),
-               at.getNamedAttr("map", AffineMapAttr::get(both)))
-              ->getResult(0);
-    } else {
-      made = affine::AffineApplyOp::create(
-          at, at.getUnknownLoc(), AffineMap::get(0, 1, exprs[wanted.kind]), n);
-    }
+  if (!wanted.grows()) {
+    made = number(wanted.number);
+  } else if (wanted.byAffine && wanted.kind >= Extent::AtLeast) {
+    AffineMap both = AffineMap::get(0, 1, {s, c}, at.getContext());
+    made =
+        call(at, wanted.kind == Extent::AtLeast ? "affine.max" : "affine.min",
+             n, index, at.getNamedAttr("map", AffineMapAttr::get(both)))
+            ->getResult(0);
+  } else if (wanted.byAffine) {
+    AffineExpr expr = wanted.kind == Extent::Linear     ? s * wanted.factor + c
+                      : wanted.kind == Extent::Quotient ? s.floorDiv(c)
+                                                        : s % c;
+    made = affine::AffineApplyOp::create(at, at.getUnknownLoc(),
+                                         AffineMap::get(0, 1, expr), n);
+  } else if (wanted.kind == Extent::Linear && wanted.factor == -1) {
+    made = arith("subi", number(wanted.number), n);
   } else {
-    constexpr const char *kOperations[] = {
-        "",           "",      "subi",  "muli",  "addi",
-        "floordivsi", "remsi", "maxsi", "minsi", "addi"};
-    Value by = constant(at, kIndex, static_cast<double>(wanted.number)), of = n;
-    auto arith = [&](llvm::StringRef op, Value x, Value y) {
-      return call(at, ("arith." + op).str(), {x, y}, at.getIndexType())
-          ->getResult(0);
-    };
-    if (wanted.kind == Extent::Linear)
-      of = arith("muli", n,
-                 constant(at, kIndex, static_cast<double>(wanted.factor)));
-    if (wanted.kind == Extent::Falling)
-      std::swap(of, by);
-    made = wanted.grows() ? arith(kOperations[wanted.kind], of, by) : by;
+    if (wanted.kind == Extent::Linear && wanted.factor != 1)
+      n = arith("muli", n, number(wanted.factor));
+    made = arith(kOperations[wanted.kind], n, number(wanted.number));
   }
   head = made.getDefiningOp();
   extents.emplace_back(wanted, made);
@@ -445,9 +395,18 @@ Value FunctionMaker::castToAndFro(const Fact &value) {
   return tensor::CastOp::create(b, b.getUnknownLoc(), type, there);
 }
 
-std::string FunctionMaker::freshName(const std::string &prefix) {
-  return prefix + "_" +
-         std::to_string(llvm::range_size(module->getOps<func::FuncOp>()));
+func::FuncOp FunctionMaker::privateFunction(const std::string &prefix,
+                                            TypeRange inputs,
+                                            TypeRange results) {
+  std::string name =
+      prefix + "_" +
+      std::to_string(llvm::range_size(module->getOps<func::FuncOp>()));
+  OpBuilder at = OpBuilder::atBlockBegin(module->getBody());
+  auto made = func::FuncOp::create(at, at.getUnknownLoc(), name,
+                                   at.getFunctionType(inputs, results));
+  made.setPrivate();
+  made.addEntryBlock();
+  return made;
 }
 
 void FunctionMaker::dropUnused(llvm::function_ref<bool(unsigned)> droppable) {

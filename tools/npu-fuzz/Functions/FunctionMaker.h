@@ -9,6 +9,7 @@
 
 #include "npu-fuzz/Functions/Extent.h"
 #include "npu-fuzz/Functions/MadeFunction.h"
+#include "npu-fuzz/Functions/Magnitudes.h"
 #include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Host/HostTensor.h"
@@ -33,10 +34,6 @@ struct Fact {
   Dims dims = {};
   /// The extents at the longest prompt.
   Extents shape = {};
-  /// No element of a float tensor is larger in magnitude. Exact sums stay exact
-  /// below this bound, and infinities, which could hide a difference, do not
-  /// occur.
-  double most = 0;
   Layout layout = {};
   /// The value is a scalar and no tensor; an i1 is a condition.
   bool scalar = false;
@@ -46,8 +43,8 @@ struct Fact {
 };
 
 /// Builds the operation of a step, and gives its value; null where there is
-/// none. It may change the bound of the result.
-using Build = llvm::function_ref<mlir::Value(Fact &result)>;
+/// none.
+using Build = llvm::function_ref<mlir::Value(const Fact &result)>;
 
 /// Values are called by their numbers, in the order in which they are made.
 class FunctionMaker : public RandomPlacements {
@@ -94,30 +91,28 @@ public:
   /// `rank` is not 0.
   std::vector<int64_t> someDims(int64_t rank);
 
-  /// The facts of a tensor without a layout, of a scalar, and of a tensor like
-  /// another one with another bound.
-  Fact tensor(ElementType type, Dims dims, double most) const;
-  static Fact scalarOf(ElementType type, double most);
+  /// The facts of a tensor without a layout, and of a scalar.
+  Fact tensor(ElementType type, Dims dims) const;
+  static Fact scalarOf(ElementType type);
 
   /// Appends an operation with that result. Nothing where it is not legal: its
-  /// builder, or a verifier, refuses it; or a number may become too large.
+  /// builder, or a verifier, refuses it; or a number may become too large, or
+  /// be rounded in a function that has to be exact.
   std::optional<unsigned> make(Fact result, Build build);
   /// The same with a random layout, at times that of the value `like`, for a
   /// result that is not too large.
-  std::optional<unsigned> makeLaidOut(Fact result, std::optional<unsigned> like,
-                                      Build build);
-  /// Appends an operation of two results, and, mostly, its second value.
   std::optional<unsigned>
-  makePair(Fact first, Fact second,
-           llvm::function_ref<mlir::Operation *(Fact &, Fact &)> build);
-  /// Makes the step that is being made illegal.
-  void refuse() { isLegal = false; }
-  /// Whether numbers have bounds. Functions of regions hold any numbers.
+  makeLaidOut(Fact result, const std::optional<Fact> &like, Build build);
+  /// Appends an operation of two results, and, mostly, its second value.
+  std::optional<unsigned> makePair(
+      Fact first, Fact second,
+      llvm::function_ref<mlir::Operation *(const Fact &, const Fact &)> build);
+  /// Whether numbers have bounds. Functions of regions and graphs of TOSA hold
+  /// any numbers.
   bool hasBounds() const { return bounds; }
-  bool mayReach(ElementType type, double most) const;
 
-  unsigned argument(Dims dims, ElementType type, const Layout &layout);
-  unsigned scalarArgument(ElementType type);
+  /// Appends an argument.
+  unsigned argument(Fact value);
 
   /// The operation of that name at the end of `main`.
   mlir::Operation *call(llvm::StringRef op, mlir::ValueRange operands,
@@ -135,7 +130,9 @@ public:
        mlir::TypeRange types,
        llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   mlir::NamedAttribute numbers(llvm::StringRef name,
-                               llvm::ArrayRef<int64_t> list);
+                               llvm::ArrayRef<int64_t> list) {
+    return b.getNamedAttr(name, b.getDenseI64ArrayAttr(list));
+  }
   mlir::NamedAttribute number(llvm::StringRef name, int64_t value) {
     return b.getNamedAttr(name, b.getI64IntegerAttr(value));
   }
@@ -146,10 +143,11 @@ public:
   mlir::RankedTensorType tensorType(const Fact &value) const {
     return mlir::cast<mlir::RankedTensorType>(typeOf(value));
   }
-  mlir::TypedAttr numberAttr(ElementType type, double value) const;
-  mlir::Value constant(mlir::OpBuilder &at, ElementType type, double value);
+  static mlir::TypedAttr numberAttr(mlir::Type type, double value);
+  static mlir::Value constant(mlir::OpBuilder &at, mlir::Type type,
+                              double value);
   mlir::Value constant(ElementType type, double value) {
-    return constant(b, type, value);
+    return constant(b, elementType(type), value);
   }
   /// A constant whose entries are these, in row-major order.
   mlir::Value constant(const Fact &value, llvm::ArrayRef<double> entries);
@@ -171,8 +169,11 @@ public:
   mlir::OpFoldResult size(const Extent &extent);
   mlir::Value offset(bool byAffine);
 
-  /// The name of another function of the module, which begins so.
-  std::string freshName(const std::string &prefix);
+  /// Another function of the module, with an entry block; its name begins with
+  /// the prefix.
+  mlir::func::FuncOp privateFunction(const std::string &prefix,
+                                     mlir::TypeRange inputs,
+                                     mlir::TypeRange results);
 
   mlir::func::FuncOp main() { return function; }
   mlir::Block &body() { return function.getBody().front(); }
@@ -207,12 +208,11 @@ protected:
   bool bounds = false;
 
 private:
-  bool mayExist(const Fact &value) const;
   void dropUnused(llvm::function_ref<bool(unsigned)> droppable);
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
-  bool isLegal = true;
+  Magnitudes magnitudes;
   /// Extents that have been computed at the beginning of `main`.
   std::vector<std::pair<Extent, mlir::Value>> extents;
   mlir::Value lengthValue, offsetValue, offsetByAffine;
@@ -233,9 +233,6 @@ std::string textOf(mlir::ModuleOp module);
 /// operations have one layout, of which their text has only one.
 bool isWellFormed(mlir::Operation *op);
 
-inline std::vector<int64_t> listOf(const Extents &shape) {
-  return {shape.begin(), shape.end()};
-}
 Extents extentsAt(const Dims &dims, int64_t length);
 
 /// The dimensions that are not among `dims`.

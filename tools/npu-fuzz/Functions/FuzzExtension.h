@@ -6,10 +6,14 @@
 #ifndef NPU_FUZZ_FUNCTIONS_FUZZEXTENSION_H
 #define NPU_FUZZ_FUNCTIONS_FUZZEXTENSION_H
 
+#include "llvm/ADT/ArrayRef.h"
+
+#include <optional>
 #include <span>
 
 namespace mlir {
 class DialectRegistry;
+class Operation;
 } // namespace mlir
 
 namespace npu {
@@ -25,6 +29,10 @@ struct FuzzExtension {
   std::span<const StepKind> kinds = {};
   /// Registers the dialects of these steps, and their models.
   void (*registerMore)(mlir::DialectRegistry &registry) = nullptr;
+  /// A bound of the magnitudes of what an operation of these dialects makes;
+  /// nothing, or no function: the largest bound of its operands holds.
+  std::optional<double> (*magnitudeOf)(
+      mlir::Operation *op, llvm::ArrayRef<double> operands) = nullptr;
 };
 
 /// The extension of all functions and contexts of the process. To be set before

@@ -93,19 +93,22 @@ struct MadeFunction {
   /// The extent that prompts are padded to, which are known and marked, or of
   /// run-time length; 0: there is no prompt.
   int64_t paddedTo = 0;
+  /// Tensors of a prompt of run-time length may be split when they are padded:
+  /// no argument and no result, which get no layout, has the padded extent.
+  bool maySplitPadded = false;
 };
 
 /// The purpose of a function. Not every kind of step can be padded; those whose
-/// layouts are assigned have few, and more blocks as models have them.
-enum class FunctionFor { Functions, Prompts, Assignments };
+/// layouts are assigned have few, and more blocks as models have them; graphs
+/// of TOSA have other steps and no layouts.
+enum class FunctionFor { Functions, Prompts, Assignments, Tosa };
 
 /// Random functions, each of which depends on `seed` and `number` alone: of
-/// operations; of regions, to be padded or to be run in chunks; graphs of TOSA.
+/// operations; of regions, to be padded or to be run in chunks.
 MadeFunction randomFunction(uint64_t seed, uint64_t number,
                             FunctionFor what = FunctionFor::Functions);
 MadeFunction randomPromptBodies(uint64_t seed, uint64_t number);
 MadeFunction randomPrefillBodies(uint64_t seed, uint64_t number);
-MadeFunction randomTosaGraph(uint64_t seed, uint64_t number);
 
 } // namespace npu
 

@@ -2,18 +2,12 @@
 
 #include "npu-fuzz/Functions/Nest.h"
 
-#include "npu-fuzz/Functions/ElementwiseRows.h"
-#include "npu/Execution/Jit/Signature.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
-
-#include <algorithm>
-#include <cmath>
 
 using namespace mlir;
 
@@ -60,160 +54,114 @@ bool standsInside(Value index, const Extent &extent, const Dims &loops) {
 
 } // namespace
 
-Scalar Scalars::bounded(Value value, ElementType type, double most) {
-  if (type != kIndex && !maker.mayReach(type, most))
-    maker.refuse();
-  return {value, type, most};
-}
-
-Scalar Scalars::number(ElementType type, double value) {
-  return {maker.constant(at, type, value), type, std::fabs(value)};
-}
-
-Scalar Region::loop(int64_t loop, int64_t extent) {
+Value Region::loop(int64_t loop) {
   OpBuilder front(at.getContext());
   front.setInsertionPointToStart(at.getBlock());
-  return {linalg::IndexOp::create(front, at.getUnknownLoc(), loop), kIndex,
-          static_cast<double>(extent)};
+  return linalg::IndexOp::create(front, at.getUnknownLoc(), loop);
 }
 
-Scalar Scalars::op(const std::string &name, std::vector<Scalar> operands) {
-  SmallVector<Value> values;
-  for (const Scalar &operand : operands)
-    values.push_back(operand.value);
-  Value made =
-      FunctionMaker::call(at, name, values, values[0].getType())->getResult(0);
-  double a = operands[0].most, b = operands.back().most;
-  if (isExtremum(name))
-    return bounded(made, operands[0].type, std::max(a, b));
-  const ElementwiseRow *row = rowNamed(name);
-  if (maker.hasBounds() && (!row || (maker.exact() && !row->isExact)))
-    maker.refuse();
-  return bounded(made, operands[0].type, row ? row->most(a, b) : 0);
+Value Scalars::op(llvm::StringRef name, ValueRange operands) {
+  return FunctionMaker::call(at, name, operands, operands[0].getType())
+      ->getResult(0);
 }
 
-Scalar Scalars::either(const char *name, const Scalar &a, const Scalar &b) {
-  return op(std::string("arith.") + name + (isFloat(a.type) ? "f" : "i"),
+Value Scalars::either(llvm::StringRef name, Value a, Value b) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+  return op(("arith." + name + (isFloat ? "f" : "i")).str(), {a, b});
+}
+
+Value Scalars::largest(Value a, Value b) {
+  return op(isa<FloatType>(a.getType()) ? "arith.maximumf" : "arith.maxsi",
             {a, b});
 }
 
-Scalar Scalars::largest(const Scalar &a, const Scalar &b) {
-  return op(isFloat(a.type) ? "arith.maximumf" : "arith.maxsi", {a, b});
-}
-
-Scalar Scalars::divide(const std::string &name, const Scalar &a, Scalar by) {
-  APInt number;
+Value Scalars::divide(llvm::StringRef name, Value a, Value by) {
+  APInt constant;
   bool isNegative =
-      matchPattern(by.value, m_ConstantInt(&number)) && number.slt(-1);
-  if (!isNegative && !isAtLeast(by.value, 1))
-    by.value = FunctionMaker::call(at, "arith.maxsi",
-                                   {by.value, maker.constant(at, by.type, 1)},
-                                   by.value.getType())
-                   ->getResult(0);
-  return {FunctionMaker::call(at, name, {a.value, by.value}, a.value.getType())
-              ->getResult(0),
-          a.type, a.most};
+      matchPattern(by, m_ConstantInt(&constant)) && constant.slt(-1);
+  if (!isNegative && !isAtLeast(by, 1))
+    by = op("arith.maxsi", {by, number(by.getType(), 1)});
+  return op(name, {a, by});
 }
 
-Scalar Scalars::compare(llvm::StringRef predicate, const Scalar &a,
-                        const Scalar &b) {
+Value Scalars::compare(llvm::StringRef predicate, Value a, Value b) {
   Location loc = at.getUnknownLoc();
-  if (isFloat(a.type))
-    return {arith::CmpFOp::create(at, loc,
-                                  *arith::symbolizeCmpFPredicate(predicate),
-                                  a.value, b.value),
-            ElementType::Bool, 1};
-  return {arith::CmpIOp::create(at, loc,
-                                *arith::symbolizeCmpIPredicate(predicate),
-                                a.value, b.value),
-          ElementType::Bool, 1};
+  if (isa<FloatType>(getElementTypeOrSelf(a.getType())))
+    return arith::CmpFOp::create(
+        at, loc, *arith::symbolizeCmpFPredicate(predicate), a, b);
+  return arith::CmpIOp::create(at, loc,
+                               *arith::symbolizeCmpIPredicate(predicate), a, b);
 }
 
-Scalar Scalars::choose(const Scalar &condition, const Scalar &yes,
-                       const Scalar &no) {
-  return {arith::SelectOp::create(at, at.getUnknownLoc(), condition.value,
-                                  yes.value, no.value),
-          yes.type, std::max(yes.most, no.most)};
+Value Scalars::choose(Value condition, Value yes, Value no) {
+  return arith::SelectOp::create(at, at.getUnknownLoc(), condition, yes, no);
 }
 
-Scalar Scalars::cast(const std::string &name, ElementType type,
-                     Scalar operand) {
+Value Scalars::cast(llvm::StringRef name, ElementType type, Value operand) {
   // A conversion of a float outside of the integer type is undefined: clamp it.
   if (name == "arith.fptosi")
     for (auto [by, bound] :
          {std::pair("arith.maxnumf", -100.), std::pair("arith.minnumf", 100.)})
-      operand.value =
-          FunctionMaker::call(
-              at, by, {operand.value, maker.constant(at, operand.type, bound)},
-              operand.value.getType())
-              ->getResult(0);
-  return bounded(
-      FunctionMaker::call(at, name, operand.value, maker.elementType(type))
-          ->getResult(0),
-      type, operand.most);
+      operand = op(by, {operand, number(operand.getType(), bound)});
+  return FunctionMaker::call(at, name, operand, maker.elementType(type))
+      ->getResult(0);
 }
 
-Scalar Scalars::positionAs(ElementType type, const Scalar &position) {
+Value Scalars::positionAs(ElementType type, Value position) {
   if (!isFloat(type))
     return cast("arith.index_cast", type, position);
   return cast("arith.sitofp", type,
               cast("arith.index_cast", ElementType::I32, position));
 }
 
-Scalar Scalars::extract(const Fact &from, ArrayRef<Scalar> indices) {
-  SmallVector<Value> values;
-  for (const Scalar &index : indices)
-    values.push_back(index.value);
-  return {tensor::ExtractOp::create(at, at.getUnknownLoc(), from.value, values),
-          from.type, from.most};
+Value Scalars::extract(const Fact &from, ValueRange indices) {
+  return tensor::ExtractOp::create(at, at.getUnknownLoc(), from.value, indices);
 }
 
-Scalar Scalars::extractClamped(const Fact &from, std::vector<Scalar> indices) {
-  for (auto [index, extent] : llvm::zip(indices, from.dims)) {
-    if (standsInside(index.value, extent, loops))
+Value Scalars::endOf(const Extent &extent) {
+  return extent.grows() ? maker.extent(extent) : index(extent.number);
+}
+
+Value Scalars::extractClamped(const Fact &from, SmallVector<Value> indices) {
+  for (auto [each, extent] : llvm::zip(indices, from.dims)) {
+    if (standsInside(each, extent, loops))
       continue;
-    Scalar end = extent.grows() ? Scalar{maker.extent(extent), kIndex}
-                                : this->index(extent.number);
-    Scalar zero = this->index(0);
-    Scalar last = op("arith.subi", {end, this->index(1)});
-    index = op("arith.maxsi", {index, zero});
-    index = op("arith.minsi", {index, last});
+    Value zero = index(0);
+    Value last = op("arith.subi", {endOf(extent), index(1)});
+    each = op("arith.maxsi", {each, zero});
+    each = op("arith.minsi", {each, last});
   }
   return extract(from, indices);
 }
 
-Scalar Scalars::extractGuarded(const Fact &from, ArrayRef<Scalar> indices) {
-  std::optional<Scalar> inside;
-  for (auto [index, extent] : llvm::zip(indices, from.dims)) {
-    if (standsInside(index.value, extent, loops))
+Value Scalars::extractGuarded(const Fact &from, ValueRange indices) {
+  Value inside;
+  for (auto [each, extent] : llvm::zip(indices, from.dims)) {
+    if (standsInside(each, extent, loops))
       continue;
-    Scalar end = extent.grows() ? Scalar{maker.extent(extent), kIndex}
-                                : this->index(extent.number);
-    Scalar fits = compare("ult", index, end);
-    inside = inside ? op("arith.andi", {*inside, fits}) : fits;
+    Value fits = compare("ult", each, endOf(extent));
+    inside = inside ? op("arith.andi", {inside, fits}) : fits;
   }
   if (!inside)
     return extract(from, indices);
   return ifElse(
-      *inside, [&](Scalars &here) { return here.extract(from, indices); },
+      inside, [&](Scalars &here) { return here.extract(from, indices); },
       [&](Scalars &here) { return here.number(from.type, 0); });
 }
 
-Scalar Scalars::ifElse(const Scalar &condition,
-                       llvm::function_ref<Scalar(Scalars &)> yes,
-                       llvm::function_ref<Scalar(Scalars &)> no) {
-  Scalar first, second;
-  auto branch = [&](llvm::function_ref<Scalar(Scalars &)> of, Scalar &result) {
-    return [this, of, &result](OpBuilder &inner, Location loc) {
+Value Scalars::ifElse(Value condition, llvm::function_ref<Value(Scalars &)> yes,
+                      llvm::function_ref<Value(Scalars &)> no) {
+  auto branch = [&](llvm::function_ref<Value(Scalars &)> of) {
+    return [this, of](OpBuilder &inner, Location loc) {
       Scalars here(maker, inner);
       here.loops = loops;
-      result = of(here);
-      scf::YieldOp::create(inner, loc, result.value);
+      Value made = of(here);
+      scf::YieldOp::create(inner, loc, made);
     };
   };
-  auto op = scf::IfOp::create(at, at.getUnknownLoc(), condition.value,
-                              branch(yes, first), branch(no, second));
-  return {op.getResult(0), first.type, std::max(first.most, second.most)};
+  return scf::IfOp::create(at, at.getUnknownLoc(), condition, branch(yes),
+                           branch(no))
+      .getResult(0);
 }
 
 const char *conversion(ElementType from, ElementType to) {
@@ -236,14 +184,10 @@ bool isReduction(ArrayRef<AffineMap> outputs, unsigned loop) {
 }
 
 Operation *build(FunctionMaker &maker, const Nest &nest,
-                 llvm::function_ref<std::vector<Scalar>(Region &)> body,
-                 std::vector<double> *most) {
+                 llvm::function_ref<SmallVector<Value>(Region &)> body) {
   OpBuilder &b = maker.b;
   Location loc = b.getUnknownLoc();
-  SmallVector<Value> inputs;
-  for (const Fact &input : nest.inputs)
-    inputs.push_back(input.value);
-  auto outputs = ArrayRef(nest.maps).drop_front(inputs.size());
+  auto outputs = ArrayRef(nest.maps).drop_front(nest.inputs.size());
   SmallVector<utils::IteratorType> kinds;
   SmallVector<int64_t> reduced;
   for (unsigned loop = 0; loop < nest.maps[0].getNumDims(); ++loop) {
@@ -255,51 +199,41 @@ Operation *build(FunctionMaker &maker, const Nest &nest,
       reduced.push_back(loop);
   }
   auto fill = [&](OpBuilder &inner, Location loc, ValueRange arguments) {
-    Region region(maker, inner, nest.loops);
-    for (auto [i, argument] : llvm::enumerate(arguments)) {
-      if (i < inputs.size()) {
-        region.in.push_back(
-            {argument, nest.inputs[i].type, nest.inputs[i].most});
-        continue;
-      }
-      std::size_t number = i - inputs.size();
-      region.out.push_back({argument, *elementTypeOf(argument.getType()), 0});
-      if (number < nest.begins.size())
-        region.out.back().most = nest.begins[number];
-    }
-    std::vector<Scalar> results = body(region);
-    SmallVector<Value> yielded;
-    for (const Scalar &result : results) {
-      yielded.push_back(result.value);
-      if (most)
-        most->push_back(result.most);
-    }
-    linalg::YieldOp::create(inner, loc, yielded);
+    Region region(maker, inner);
+    region.loops = nest.loops;
+    region.in.assign(arguments.begin(), arguments.end());
+    region.out.assign(arguments.begin() + nest.inputs.size(), arguments.end());
+    region.in.truncate(nest.inputs.size());
+    linalg::YieldOp::create(inner, loc, body(region));
   };
   if (nest.form == Nest::Map)
-    return linalg::MapOp::create(b, loc, inputs, nest.inits[0], fill);
+    return linalg::MapOp::create(b, loc, nest.inputs, nest.inits[0], fill);
   if (nest.form == Nest::Reduce)
-    return linalg::ReduceOp::create(b, loc, inputs, nest.inits, reduced, fill);
+    return linalg::ReduceOp::create(b, loc, nest.inputs, nest.inits, reduced,
+                                    fill);
   return linalg::GenericOp::create(b, loc, ValueRange(nest.inits).getTypes(),
-                                   inputs, nest.inits, nest.maps, kinds, fill);
+                                   nest.inputs, nest.inits, nest.maps, kinds,
+                                   fill);
 }
 
-Value entryByEntry(FunctionMaker &maker, std::vector<Fact> inputs, Fact &result,
-                   llvm::function_ref<Scalar(Region &)> body,
-                   std::vector<std::vector<int64_t>> loops, Nest::Form form) {
+Value buildOne(FunctionMaker &maker, const Nest &nest,
+               llvm::function_ref<Value(Region &)> body) {
+  return build(maker, nest,
+               [&](Region &region) { return SmallVector<Value>{body(region)}; })
+      ->getResult(0);
+}
+
+Value entryByEntry(FunctionMaker &maker, ArrayRef<Value> inputs,
+                   const Fact &result, llvm::function_ref<Value(Region &)> body,
+                   ArrayRef<std::vector<int64_t>> loops, Nest::Form form) {
   auto rank = static_cast<int64_t>(result.dims.size());
-  Nest nest{form, std::move(inputs)};
-  for (std::size_t i = 0; i < nest.inputs.size(); ++i)
-    nest.maps.push_back(i < loops.size() ? maker.mapTo(rank, loops[i])
-                                         : maker.identity(rank));
+  Nest nest{form};
+  for (auto [i, input] : llvm::enumerate(inputs))
+    nest.read(input, i < loops.size() ? maker.mapTo(rank, loops[i])
+                                      : maker.identity(rank));
   nest.maps.push_back(maker.identity(rank));
   nest.inits = {maker.empty(result)};
-  std::vector<double> most;
-  Operation *op = build(
-      maker, nest, [&](Region &region) { return std::vector{body(region)}; },
-      &most);
-  result.most = most[0];
-  return op->getResult(0);
+  return buildOne(maker, nest, body);
 }
 
 } // namespace npu

@@ -8,60 +8,57 @@
 
 #include "npu-fuzz/Functions/FunctionMaker.h"
 
-#include <string>
-
 namespace npu {
 
-/// A scalar in a region.
-struct Scalar {
-  mlir::Value value;
-  ElementType type = ElementType::F32;
-  /// As that of a Fact.
-  double most = 0;
-};
-
-/// Builds the operations of a region, or of any other place.
+/// Builds the operations of a region, or of any other place; on scalars or,
+/// where an operation takes them, on tensors.
 class Scalars {
 public:
   Scalars(FunctionMaker &maker, mlir::OpBuilder at) : at(at), maker(maker) {}
 
-  Scalar number(ElementType type, double value);
-  Scalar index(int64_t value) {
+  mlir::Value number(mlir::Type type, double value) {
+    return FunctionMaker::constant(at, type, value);
+  }
+  mlir::Value number(ElementType type, double value) {
+    return number(maker.elementType(type), value);
+  }
+  mlir::Value index(int64_t value) {
     return number(kIndex, static_cast<double>(value));
   }
-  /// The position of a loop, which is below `extent`.
-  /// The prompt's length.
-  Scalar length() { return {maker.length(), kIndex}; }
   /// The operation `name`, whose result has the type of its operands.
-  Scalar op(const std::string &name, std::vector<Scalar> operands);
+  mlir::Value op(llvm::StringRef name, mlir::ValueRange operands);
   /// arith.addf, or arith.addi; and likewise.
-  Scalar add(const Scalar &a, const Scalar &b) { return either("add", a, b); }
-  Scalar subtract(const Scalar &a, const Scalar &b) {
+  mlir::Value add(mlir::Value a, mlir::Value b) { return either("add", a, b); }
+  mlir::Value subtract(mlir::Value a, mlir::Value b) {
     return either("sub", a, b);
   }
-  Scalar multiply(const Scalar &a, const Scalar &b) {
+  mlir::Value multiply(mlir::Value a, mlir::Value b) {
     return either("mul", a, b);
   }
-  Scalar largest(const Scalar &a, const Scalar &b);
+  mlir::Value largest(mlir::Value a, mlir::Value b);
   /// An integer division or remainder; the divisor is kept from 0 and -1.
-  Scalar divide(const std::string &name, const Scalar &a, Scalar by);
+  mlir::Value divide(llvm::StringRef name, mlir::Value a, mlir::Value by);
+  mlir::Value remainder(mlir::Value a, int64_t by) {
+    return divide("arith.remui", a, index(by));
+  }
   /// A comparison, of type i1.
-  Scalar compare(llvm::StringRef predicate, const Scalar &a, const Scalar &b);
+  mlir::Value compare(llvm::StringRef predicate, mlir::Value a, mlir::Value b);
   /// An arith.select.
-  Scalar choose(const Scalar &condition, const Scalar &yes, const Scalar &no);
+  mlir::Value choose(mlir::Value condition, mlir::Value yes, mlir::Value no);
   /// The conversion `name` to that type.
-  Scalar cast(const std::string &name, ElementType type, Scalar operand);
+  mlir::Value cast(llvm::StringRef name, ElementType type, mlir::Value operand);
   /// A position, converted to that type.
-  Scalar positionAs(ElementType type, const Scalar &position);
+  mlir::Value positionAs(ElementType type, mlir::Value position);
   /// An entry of a tensor, as it is; at positions that are kept inside of it,
   /// by clamping; or one that is 0 where a position is not inside.
-  Scalar extract(const Fact &from, llvm::ArrayRef<Scalar> at);
-  Scalar extractClamped(const Fact &from, std::vector<Scalar> at);
-  Scalar extractGuarded(const Fact &from, llvm::ArrayRef<Scalar> at);
+  mlir::Value extract(const Fact &from, mlir::ValueRange at);
+  mlir::Value extractClamped(const Fact &from,
+                             llvm::SmallVector<mlir::Value> at);
+  mlir::Value extractGuarded(const Fact &from, mlir::ValueRange at);
   /// An scf.if of which both branches are built where they stand.
-  Scalar ifElse(const Scalar &condition,
-                llvm::function_ref<Scalar(Scalars &)> yes,
-                llvm::function_ref<Scalar(Scalars &)> no);
+  mlir::Value ifElse(mlir::Value condition,
+                     llvm::function_ref<mlir::Value(Scalars &)> yes,
+                     llvm::function_ref<mlir::Value(Scalars &)> no);
 
   mlir::OpBuilder at;
   FunctionMaker &maker;
@@ -69,8 +66,8 @@ public:
   Dims loops = {};
 
 private:
-  Scalar either(const char *name, const Scalar &a, const Scalar &b);
-  Scalar bounded(mlir::Value value, ElementType type, double most);
+  mlir::Value either(llvm::StringRef name, mlir::Value a, mlir::Value b);
+  mlir::Value endOf(const Extent &extent);
 };
 
 /// The operation that converts between two types, or null.
@@ -80,44 +77,46 @@ const char *conversion(ElementType from, ElementType to);
 struct Nest {
   enum Form { Generic, Map, Reduce };
   Form form = Generic;
-  std::vector<Fact> inputs = {};
+  llvm::SmallVector<mlir::Value> inputs = {};
   /// Of the inputs and of the outputs.
   std::vector<mlir::AffineMap> maps = {};
-  std::vector<mlir::Value> inits = {};
-  /// Bounds of what the outputs begin with.
-  std::vector<double> begins = {};
+  llvm::SmallVector<mlir::Value> inits = {};
   /// The loops that reduce; empty: those that no output is indexed by.
   std::vector<bool> reduces = {};
   /// The extents of the loops, where positions of loops are to be read from
   /// tensors.
   Dims loops = {};
+
+  void read(mlir::Value input, mlir::AffineMap map) {
+    inputs.push_back(input);
+    maps.push_back(map);
+  }
 };
 
 /// The region of a nest.
 struct Region : Scalars {
-  Region(FunctionMaker &maker, mlir::OpBuilder at, Dims dims = {})
-      : Scalars(maker, at) {
-    loops = std::move(dims);
-  }
-  /// The position of a loop, which is below `extent`. It is built in front of
-  /// everything else, where it can be used in branches.
-  Scalar loop(int64_t loop, int64_t extent = 0);
+  using Scalars::Scalars;
+  /// The position of a loop. It is built in front of everything else, where it
+  /// can be used in branches.
+  mlir::Value loop(int64_t loop);
 
-  std::vector<Scalar> in, out;
+  llvm::SmallVector<mlir::Value> in, out;
 };
 
-/// Builds the operation; `body` gives what it yields, and `most`, if it is
-/// there, gets the bound of each.
-mlir::Operation *build(FunctionMaker &maker, const Nest &nest,
-                       llvm::function_ref<std::vector<Scalar>(Region &)> body,
-                       std::vector<double> *most = nullptr);
+/// Builds the operation; `body` gives what it yields.
+mlir::Operation *
+build(FunctionMaker &maker, const Nest &nest,
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(Region &)> body);
+/// The same of one result.
+mlir::Value buildOne(FunctionMaker &maker, const Nest &nest,
+                     llvm::function_ref<mlir::Value(Region &)> body);
 
 /// Builds a nest of one parallel loop for each dimension of the result, whose
 /// inputs have these loops as their dimensions (all, where there is no list).
-mlir::Value entryByEntry(FunctionMaker &maker, std::vector<Fact> inputs,
-                         Fact &result,
-                         llvm::function_ref<Scalar(Region &)> body,
-                         std::vector<std::vector<int64_t>> loops = {},
+mlir::Value entryByEntry(FunctionMaker &maker,
+                         llvm::ArrayRef<mlir::Value> inputs, const Fact &result,
+                         llvm::function_ref<mlir::Value(Region &)> body,
+                         llvm::ArrayRef<std::vector<int64_t>> loops = {},
                          Nest::Form form = Nest::Generic);
 
 /// Whether an output's map leaves the loop out.

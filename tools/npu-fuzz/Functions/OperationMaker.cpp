@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 
@@ -21,6 +22,16 @@ namespace {
 constexpr int64_t kLongest = 13;
 
 ElementType randomType(RandomNumbers &random, FunctionFor what) {
+  if (what == FunctionFor::Tosa) {
+    constexpr ElementType kTypes[] = {
+        ElementType::F32,  ElementType::F32, ElementType::F16,
+        ElementType::BF16, ElementType::I8,  ElementType::I8,
+        ElementType::I16,  ElementType::I32, ElementType::Bool,
+    };
+    // Nothing lowers what is unsigned, and that is said.
+    return random.oneIn(40) ? ElementType::U8
+                            : kTypes[random.below(std::size(kTypes))];
+  }
   if (what != FunctionFor::Prompts && random.oneIn(12))
     return ElementType::Bool;
   constexpr ElementType kTypes[] = {
@@ -62,16 +73,35 @@ bool isUnsplit(const Fact &value, std::span<const int64_t> dims) {
 
 bool maySumInParts(ElementType type, double terms) {
   constexpr double kShare = 8;
-  double most = type == ElementType::F16    ? 0x1p11
-                : type == ElementType::BF16 ? 0x1p8
-                : type == ElementType::F32  ? 0x1p24
-                                            : 0x1p53;
-  return !isFloat(type) || kShare * terms <= most;
+  return !isFloat(type) || kShare * terms <= std::ldexp(1, precisionOf(type));
 }
 
 OperationMaker::OperationMaker(uint64_t seed, uint64_t number, FunctionFor what)
     : FunctionMaker(seed, number, kLongest), what(what),
       type(randomType(*this, what)) {
+  if (what == FunctionFor::Tosa)
+    beginGraph();
+  else
+    beginFunction(number);
+}
+
+void OperationMaker::beginGraph() {
+  made.tosa = true;
+  made.parallelTiles = oneIn(2);
+  made.special = oneIn(3);
+  made.assign = randomTask(*this);
+  for (int64_t count = between(1, 2); count > 0; --count) {
+    Extents dims = oneIn(30) ? Extents() : shape();
+    // TOSA has no tensors of nothing.
+    for (int64_t &extent : dims)
+      extent = std::max<int64_t>(extent, 1);
+    argument(fixedDims(dims), type);
+  }
+  for (int64_t count = between(3, 12); count > 0; --count)
+    propose();
+}
+
+void OperationMaker::beginFunction(uint64_t number) {
   bounds = true;
   made.exact = below(5) < 2;
   splitsSums = what != FunctionFor::Prompts &&
@@ -116,13 +146,13 @@ Dims OperationMaker::argumentDims() {
   }
   if (splitsSums && !large && Box::whole(result).volume() <= 60)
     result[below(std::ssize(result))] = between(8, 32);
-  Dims dims = fixedDims(listOf(result));
+  Dims dims = fixedDims(result);
   if (!shortest)
     return dims;
   auto certain = below(std::ssize(dims));
   for (int64_t dim = 0; dim < std::ssize(dims); ++dim)
     if (dim == certain || oneIn(5))
-      dims[dim] = {Extent::Prompt};
+      dims[dim] = kPrompt;
   return dims;
 }
 
@@ -136,17 +166,27 @@ bool OperationMaker::needAtLeast(const Extent &extent, int64_t entries) {
 }
 
 void OperationMaker::propose() {
+  using Weights = StepRow::Weights;
   std::span<const StepKind> third = fuzzExtension().kinds;
-  bool isPrompt = what == FunctionFor::Prompts;
+  if (!third.empty() && oneIn(2)) {
+    third[below(std::ssize(third))](*this);
+    return;
+  }
   // Functions with split sums mostly have reductions.
-  std::span<const StepKind> from =
-      !third.empty() && oneIn(2)                     ? third
-      : what == FunctionFor::Assignments && oneIn(3) ? blockKinds()
-      : rare && oneIn(2)                             ? rareKinds()
-      : !isPrompt && oneIn(2)                        ? moreKinds()
-      : (exact() || splitsSums) && oneIn(3)          ? sumKinds()
-                                                     : plainKinds();
-  from[below(std::ssize(from))](*this);
+  int Weights::*from =
+      what == FunctionFor::Tosa                      ? &Weights::tosa
+      : what == FunctionFor::Assignments && oneIn(3) ? &Weights::blocks
+      : rare && oneIn(2)                             ? &Weights::rare
+      : what != FunctionFor::Prompts && oneIn(2)     ? &Weights::more
+      : (exact() || splitsSums) && oneIn(3)          ? &Weights::sums
+                                                     : &Weights::plain;
+  int64_t total = 0;
+  for (const StepRow &row : stepRows())
+    total += row.weights.*from;
+  int64_t chosen = below(total);
+  for (const StepRow &row : stepRows())
+    if ((chosen -= row.weights.*from) < 0)
+      return row.kind(*this);
 }
 
 MadeFunction OperationMaker::take() {
@@ -175,6 +215,13 @@ void OperationMaker::choosePrompt() {
   if (shortest) {
     made.lengths = {*shortest, longest};
     made.paddedTo = longest;
+    auto isPadded = [&](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && llvm::is_contained(tensor.getShape(), longest);
+    };
+    made.maySplitPadded =
+        llvm::none_of(body().getArgumentTypes(), isPadded) &&
+        llvm::none_of(body().getTerminator()->getOperandTypes(), isPadded);
     return;
   }
   struct Place {
@@ -233,13 +280,15 @@ void OperationMaker::chooseTask() {
   int64_t largest = 0;
   for (const Fact &value : values)
     largest = std::max(largest, value.volume() * byteSize(value.type));
-  chooseScratchpads(*this, largest, *made.assign);
-  made.assign->splitReductions =
-      splitsSums && !made.special && mayAddUpInParts();
-  chooseMemoryOrders(*this, *made.assign);
-  // Numbers that have to be exact would grow too large.
-  if (oneIn(4) && !(exact() && isFloat(type)))
-    repeatLayers(main(), *this);
+  if (what != FunctionFor::Tosa) {
+    chooseScratchpads(*this, largest, *made.assign);
+    made.assign->splitReductions =
+        splitsSums && !made.special && mayAddUpInParts();
+    chooseMemoryOrders(*this, *made.assign);
+    // Numbers that have to be exact would grow too large.
+    if (oneIn(4) && !(exact() && isFloat(type)))
+      repeatLayers(main(), *this);
+  }
   moduleOp()->setAttr("dlti.target_system_spec",
                       parseAttribute(describe(*made.assign), b.getContext()));
 }
@@ -282,8 +331,7 @@ void OperationMaker::choosePins(const std::vector<unsigned> &results) {
 Layout OperationMaker::layout(const Extents &shape,
                               std::span<const int64_t> whole) {
   Layout result;
-  if (shortest || (what == FunctionFor::Assignments &&
-                   (pinsOneIn == 0 || !oneIn(pinsOneIn))))
+  if (shortest || (made.assign && (pinsOneIn == 0 || !oneIn(pinsOneIn))))
     return result;
   if (oneIn(4)) {
     result.order = permutation(shape.size());
@@ -313,11 +361,11 @@ unsigned OperationMaker::valueOf(const Dims &dims, ElementType type) {
     return *found;
   // Arguments have no extents that follow from the prompt's.
   if (llvm::all_of(dims, [](const Extent &extent) {
-        return extent.kind <= Extent::Prompt;
+        return !extent.grows() || extent.isPrompt();
       }))
     return argument(dims, type);
-  return *make(tensor(type, dims, 2),
-               [&](Fact &result) { return filled(result, 2); });
+  return *make(tensor(type, dims),
+               [&](const Fact &result) { return filled(result, 2); });
 }
 
 unsigned OperationMaker::valueLike(const Fact &like) {
@@ -336,21 +384,21 @@ unsigned OperationMaker::valueLike(const Fact &like) {
   if (other && oneIn(2))
     if (auto there = moved(*other, wanted.layout))
       return *there;
-  return argument(wanted.dims, wanted.type, wanted.layout);
+  return argument(wanted);
 }
 
 unsigned OperationMaker::scalar(ElementType wanted) {
   for (unsigned value = 0; value < size(); ++value)
     if (values[value].scalar && values[value].type == wanted && !oneIn(4))
       return value;
-  return scalarArgument(wanted);
+  return argument(scalarOf(wanted));
 }
 
 std::optional<unsigned> OperationMaker::moved(unsigned value,
                                               const Layout &to) {
   Fact result = values[value];
   result.layout = to;
-  return make(result, [&](Fact &made) {
+  return make(result, [&](const Fact &made) {
     return call("npu.redistribute", values[value].value, made);
   });
 }

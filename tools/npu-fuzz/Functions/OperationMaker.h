@@ -36,15 +36,15 @@ public:
 
   using FunctionMaker::argument;
   unsigned argument(const Dims &dims, ElementType type) {
-    return argument(dims, type, layout(extentsAt(dims, longest)));
+    Fact value = tensor(type, dims);
+    value.layout = layout(value.shape);
+    return argument(std::move(value));
   }
   unsigned argument(std::initializer_list<int64_t> shape, ElementType type) {
     return argument(fixedDims(shape), type);
   }
   /// Random extents for an argument or another value.
-  Dims randomDims(int64_t maxRank = 4) {
-    return fixedDims(listOf(shape(maxRank)));
-  }
+  Dims randomDims(int64_t maxRank = 4) { return fixedDims(shape(maxRank)); }
   /// A value of these extents and that type: one that exists, or a new one.
   unsigned valueOf(const Dims &dims, ElementType type);
   /// A value of that type, extents and layout: one that exists, or a new one.
@@ -74,9 +74,14 @@ public:
 
 private:
   int64_t mostElements() const override {
-    return large ? 60000 : what == FunctionFor::Assignments ? 20000 : 2000;
+    return large                              ? 60000
+           : what == FunctionFor::Assignments ? 20000
+           : what == FunctionFor::Tosa        ? 4000
+                                              : 2000;
   }
   void propose();
+  void beginGraph();
+  void beginFunction(uint64_t number);
   Dims argumentDims();
   void choosePrompt();
   void chooseTask();
@@ -103,18 +108,26 @@ private:
   std::vector<unsigned> alwaysReturned;
 };
 
-/// The kinds of steps, by the functions that have them. A kind that should
-/// occur more often is listed several times.
-///
-/// Kinds that all functions have, and those of them that may add up.
-std::span<const StepKind> plainKinds();
-std::span<const StepKind> sumKinds();
-/// Kinds that functions for prompts do not have.
-std::span<const StepKind> moreKinds();
-/// Kinds that only a third of the functions have.
-std::span<const StepKind> rareKinds();
-/// Blocks as models have them, which only functions for assignments have.
-std::span<const StepKind> blockKinds();
+/// A kind of step, and how often it is chosen, beside others, where the step is
+/// of one of these lists.
+struct StepRow {
+  StepKind kind;
+  struct Weights {
+    /// Kinds that all functions have, and those of them that may add up.
+    int plain = 0, sums = 0;
+    /// Kinds that functions for prompts do not have.
+    int more = 0;
+    /// Kinds that only a third of the functions have.
+    int rare = 0;
+    /// Blocks as models have them, which only functions for assignments have.
+    int blocks = 0;
+    /// Steps of graphs of TOSA.
+    int tosa = 0;
+  } weights;
+};
+
+/// All kinds.
+std::span<const StepRow> stepRows();
 
 /// Whether every tile that has a part of the value has these dimensions whole.
 bool isUnsplit(const Fact &value, std::span<const int64_t> dims);

@@ -17,27 +17,27 @@ int64_t randomFigure(RandomNumbers &random, const CostField &field) {
   return random.between(field.least, std::max(field.least, most));
 }
 
-/// Transfers that begin almost at once, so that small tensors are worth a
-/// split.
-void addQuickTransfers(RandomNumbers &random, AssignTask &task) {
-  for (const char *latency : {"ddr_to_tile_latency", "tile_to_ddr_latency",
-                              "tile_to_tile_latency", "ddr_to_ddr_latency"})
-    if (const CostField *field = findCostField(latency))
-      task.figures.emplace_back(latency, std::clamp(random.between(0, 20),
-                                                    field->least, field->most));
+/// Lets the device have a figure of that range.
+void setFigure(RandomNumbers &random, AssignTask &task, const char *name,
+               int64_t least, int64_t most) {
+  std::erase_if(task.figures,
+                [&](const auto &other) { return other.first == name; });
+  if (const CostField *field = findCostField(name))
+    task.figures.emplace_back(name, std::clamp(random.between(least, most),
+                                               field->least, field->most));
 }
 
 void addFigures(RandomNumbers &random, AssignTask &task) {
-  if (random.oneIn(2))
-    addQuickTransfers(random, task);
   int64_t oneOf = random.between(2, 12);
-  for (const CostField &field : costFields()) {
-    bool isThere = std::any_of(
-        task.figures.begin(), task.figures.end(),
-        [&](const auto &figure) { return figure.first == field.name; });
-    if (!isThere && random.oneIn(oneOf))
+  for (const CostField &field : costFields())
+    if (random.oneIn(oneOf))
       task.figures.emplace_back(field.name, randomFigure(random, field));
-  }
+  // Transfers that begin almost at once, so that small tensors are worth a
+  // split.
+  if (random.oneIn(2))
+    for (const char *latency : {"ddr_to_tile_latency", "tile_to_ddr_latency",
+                                "tile_to_tile_latency", "ddr_to_ddr_latency"})
+      setFigure(random, task, latency, 0, 20);
 }
 
 } // namespace
@@ -48,8 +48,10 @@ AssignTask randomTask(RandomNumbers &random) {
   AssignTask task;
   task.device = kDevices[random.below(std::size(kDevices))];
   bool isDescribed = task.device == "described";
-  if (isDescribed)
+  if (isDescribed) {
     task.tiles = random.between(1, 16);
+    task.scratchpadBytes = int64_t(1) << 20;
+  }
   if (isDescribed || random.oneIn(3))
     addFigures(random, task);
   constexpr const char *kStrategies[] = {"least", "least",     "least",
@@ -71,17 +73,8 @@ void favourSumsInParts(RandomNumbers &random, AssignTask &task) {
       {"tile_to_tile_latency", 0, 20},     {"tile_to_tile_rate", 1000, 100000},
       {"ddr_to_tile_latency", 0, 20},      {"ddr_to_tile_rate", 10, 1000},
       {"contraction_overhead_f16", 0, 20}, {"contraction_overhead_i8", 0, 20}};
-  for (const Figure &figure : kFigures) {
-    const CostField *field = findCostField(figure.name);
-    if (!field)
-      continue;
-    std::erase_if(task.figures, [&](const auto &other) {
-      return other.first == figure.name;
-    });
-    task.figures.emplace_back(
-        figure.name, std::clamp(random.between(figure.least, figure.most),
-                                field->least, field->most));
-  }
+  for (const Figure &figure : kFigures)
+    setFigure(random, task, figure.name, figure.least, figure.most);
 }
 
 int64_t tilesOf(const AssignTask &task) {
@@ -94,8 +87,6 @@ void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
     task.scratchpadBytes =
         random.between(std::max<int64_t>(16, largestBytes / 8),
                        std::max<int64_t>(64, 3 * largestBytes));
-  else if (task.device == "described")
-    task.scratchpadBytes = int64_t(1) << 20;
 }
 
 void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {

@@ -10,7 +10,7 @@
 
 namespace npu {
 
-/// A random device, without scratchpads of its own, and a strategy, which is
+/// A random device, whose scratchpads are large, and a strategy, which is
 /// mostly least.
 AssignTask randomTask(RandomNumbers &random);
 

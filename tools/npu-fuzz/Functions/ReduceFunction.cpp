@@ -135,31 +135,30 @@ private:
     bool changed = attempt([](MadeFunction &made, ModuleOp) {
       return std::exchange(made.parallelTiles, false);
     });
-    if (best.assign && !best.tosa) {
-      auto assign = [&](llvm::function_ref<bool(AssignTask &)> change) {
-        return attempt([&](MadeFunction &made, ModuleOp module) {
-          if (!change(*made.assign))
-            return false;
-          module->setAttr(
-              "dlti.target_system_spec",
-              parseAttribute(describe(*made.assign), module.getContext()));
-          return true;
-        });
-      };
-      changed |= assign([](AssignTask &task) {
-        return std::exchange(task.splitReductions, false);
+    auto assign = [&](llvm::function_ref<bool(AssignTask &)> change) {
+      return attempt([&](MadeFunction &made, ModuleOp module) {
+        if (!made.assign || made.tosa || !change(*made.assign))
+          return false;
+        module->setAttr(
+            "dlti.target_system_spec",
+            parseAttribute(describe(*made.assign), module.getContext()));
+        return true;
       });
-      for (std::size_t i = best.assign->figures.size(); i-- > 0;)
-        changed |= assign([&](AssignTask &task) {
-          task.figures.erase(task.figures.begin() +
-                             static_cast<std::ptrdiff_t>(i));
-          return true;
-        });
-      while (assign([](AssignTask &task) {
-        return task.tiles > 1 && (task.tiles /= 2) > 0;
-      }))
-        changed = true;
-    }
+    };
+    changed |= assign([](AssignTask &task) {
+      return std::exchange(task.splitReductions, false);
+    });
+    for (std::size_t i = best.assign ? best.assign->figures.size() : 0;
+         i-- > 0;)
+      changed |= assign([&](AssignTask &task) {
+        task.figures.erase(task.figures.begin() +
+                           static_cast<std::ptrdiff_t>(i));
+        return true;
+      });
+    while (assign([](AssignTask &task) {
+      return task.tiles > 1 && (task.tiles /= 2) > 0;
+    }))
+      changed = true;
     for (int64_t length = 2; best.prompt && length < best.prompt->longest;
          ++length)
       changed |= attempt([&](MadeFunction &made, ModuleOp) {
@@ -169,52 +168,54 @@ private:
     return changed;
   }
 
-  /// Returns one result instead of several, one result less, or an operand of a
-  /// result instead of it.
+  static Operation *returnOf(ModuleOp module) {
+    return mainOf(module).getBody().back().getTerminator();
+  }
+
+  /// Returns at one place, one result instead of several, one result less, or
+  /// an operand of what makes a result instead of it.
   bool returnLess() {
-    auto last = [](ModuleOp module) {
-      return mainOf(module).getBody().back().getTerminator();
-    };
-    auto count = last(*module)->getNumOperands();
-    if (mainOf(*module).getBody().hasOneBlock() == false)
-      return attempt([&](MadeFunction &, ModuleOp module) {
-        Region &body = mainOf(module).getBody();
-        Operation *branch = body.front().getTerminator();
-        last(module)->moveBefore(branch);
-        branch->erase();
-        while (!body.hasOneBlock())
-          body.back().erase();
-        return true;
-      });
-    for (unsigned i = 0; count > 1 && i < count; ++i)
-      if (attempt([&](MadeFunction &, ModuleOp module) {
-            Operation *returned = last(module);
-            returned->setOperands(returned->getOperand(i));
-            return true;
-          }))
-        return true;
+    if (attempt([&](MadeFunction &, ModuleOp module) {
+          mlir::Region &body = mainOf(module).getBody();
+          if (body.hasOneBlock())
+            return false;
+          Operation *branch = body.front().getTerminator();
+          returnOf(module)->moveBefore(branch);
+          branch->erase();
+          while (!body.hasOneBlock())
+            body.back().erase();
+          return true;
+        }))
+      return true;
+    auto count = returnOf(*module)->getNumOperands();
     for (unsigned i = 0; i < count; ++i) {
-      Operation *op = last(*module)->getOperand(i).getDefiningOp();
+      Operation *op = returnOf(*module)->getOperand(i).getDefiningOp();
       for (unsigned k = 0; op && k < op->getNumOperands(); ++k)
         if (attempt([&](MadeFunction &, ModuleOp module) {
               Value instead =
-                  last(module)->getOperand(i).getDefiningOp()->getOperand(k);
+                  returnOf(module)->getOperand(i).getDefiningOp()->getOperand(
+                      k);
+              Operation *made = instead.getDefiningOp();
               if (!isa<RankedTensorType>(instead.getType()) ||
-                  instead.getDefiningOp<linalg::FillOpInterface>() ||
-                  (instead.getDefiningOp() &&
-                   instead.getDefiningOp()->getNumOperands() == 0))
+                  (made && (made->getNumOperands() == 0 ||
+                            isa<linalg::FillOpInterface>(made))))
                 return false;
-              last(module)->setOperand(i, instead);
+              returnOf(module)->setOperand(i, instead);
               return true;
             }))
           return true;
     }
-    for (unsigned i = 0; count > 1 && i < count; ++i)
-      if (attempt([&](MadeFunction &, ModuleOp module) {
-            last(module)->eraseOperand(i);
-            return true;
-          }))
-        return true;
+    for (bool alone : {true, false})
+      for (unsigned i = 0; count > 1 && i < count; ++i)
+        if (attempt([&](MadeFunction &, ModuleOp module) {
+              Operation *returned = returnOf(module);
+              if (alone)
+                returned->setOperands(returned->getOperand(i));
+              else
+                returned->eraseOperand(i);
+              return true;
+            }))
+          return true;
     return false;
   }
 
@@ -266,45 +267,44 @@ private:
     return changed;
   }
 
-  /// Replaces what an operation makes by one of its operands, another value of
-  /// its type in front of it, or a number.
+  /// Values from outside of an operation that may stand for what it makes.
+  static SmallVector<Value> insteadOf(Operation *op) {
+    SmallVector<Value> values(op->getOperands());
+    op->walk([&](Operation *inner) {
+      if (inner != op && inner->hasTrait<OpTrait::IsTerminator>())
+        for (Value handedOn : inner->getOperands())
+          if (!op->isAncestor(handedOn.getParentBlock()->getParentOp()))
+            values.push_back(handedOn);
+    });
+    llvm::append_range(values, op->getBlock()->getArguments());
+    return values;
+  }
+
+  /// Replaces a result of an operation by another value of its type, or a
+  /// scalar by zero.
   bool useAnother(std::size_t number) {
     Operation *op = operationsOf(*module)[number];
-    if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>())
-      return false;
-    auto isFitting = [](Operation *op, Value value) {
-      return value.getType() == op->getResult(0).getType();
-    };
-    for (unsigned i = 0; i < op->getNumOperands(); ++i)
-      if (attempt([&](MadeFunction &, ModuleOp module) {
-            Operation *op = operationsOf(module)[number];
-            if (!isFitting(op, op->getOperand(i)))
-              return false;
-            op->getResult(0).replaceAllUsesWith(op->getOperand(i));
-            return true;
-          }))
-        return true;
-    for (unsigned i = 0; i < op->getBlock()->getNumArguments(); ++i)
-      if (attempt([&](MadeFunction &, ModuleOp module) {
-            Operation *op = operationsOf(module)[number];
-            Value argument = op->getBlock()->getArgument(i);
-            if (!isFitting(op, argument))
-              return false;
-            op->getResult(0).replaceAllUsesWith(argument);
-            return true;
-          }))
-        return true;
-    return attempt([&](MadeFunction &, ModuleOp module) {
-      Operation *op = operationsOf(module)[number];
-      Type type = op->getResult(0).getType();
-      if (!type.isIntOrIndexOrFloat())
-        return false;
-      OpBuilder b(op);
-      Value zero = arith::ConstantOp::create(
-          b, op->getLoc(), cast<TypedAttr>(b.getZeroAttr(type)));
-      op->getResult(0).replaceAllUsesWith(zero);
-      return true;
-    });
+    auto choices = std::ssize(insteadOf(op));
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      for (int64_t k = 0; k <= choices; ++k)
+        if (attempt([&](MadeFunction &, ModuleOp module) {
+              Operation *op = operationsOf(module)[number];
+              Value result = op->getResult(i), instead;
+              OpBuilder b(op);
+              if (k < choices)
+                instead = insteadOf(op)[k];
+              else if (result.getType().isIntOrIndexOrFloat())
+                instead = arith::ConstantOp::create(
+                    b, op->getLoc(),
+                    cast<TypedAttr>(b.getZeroAttr(result.getType())));
+              if (op->hasTrait<OpTrait::ConstantLike>() || !instead ||
+                  result.use_empty() || instead.getType() != result.getType())
+                return false;
+              result.replaceAllUsesWith(instead);
+              return true;
+            }))
+          return true;
+    return false;
   }
 
   /// Changes all types and attributes in the same way.
@@ -390,7 +390,8 @@ std::size_t operationCount(const MadeFunction &function) {
   std::size_t count = 0;
   if (module)
     for (Operation &op : mainOf(*module).getBody().front().without_terminator())
-      count += op.getNumOperands() > 0 && !isa<linalg::FillOpInterface>(op) &&
+      count += (op.getNumOperands() > 0 || op.getNumRegions() > 0) &&
+               !isa<linalg::FillOpInterface>(op) &&
                !op.getResult(0).getType().isIndex();
   return count;
 }

@@ -30,15 +30,13 @@ Result<> checkMeans(const char *form, const Distribution &distribution,
 Result<> checkCanonical(const char *form, const Distribution &distribution,
                         const Placement &placement) {
   Distribution result = canonical(distribution, placement.shape);
-  if (Result<> error = checkMeans(form, result, placement); !error)
-    return error;
   if (result.mode != distribution.mode)
     return Error{std::string(form) + ": expected mode " +
                  std::string(toString(distribution.mode)) + ", got " +
                  std::string(toString(result.mode))};
   if (canonical(result, placement.shape) != result)
     return Error{std::string(form) + ": expected a fixpoint"};
-  return Success();
+  return checkMeans(form, result, placement);
 }
 
 } // namespace
@@ -52,32 +50,24 @@ Result<> checkForms(const Distribution &distribution, const Extents &shape) {
     compute.push_back(boxes.compute);
     memory.push_back(boxes.memory);
   }
-  if (Result<> error = checkMeans("written out", written, placement); !error)
-    return error;
-  if (Result<> error = checkCanonical("canonical", distribution, placement);
-      !error)
-    return error;
-  if (Result<> error = checkCanonical("canonical of boxes", written, placement);
-      !error)
-    return error;
-  if (Result<> error = checkMeans(
-          "described", describe(shape, memory, &compute, distribution.windows),
-          placement);
-      !error)
-    return error;
   // Rotate the dimensions by one.
   Permutation turned;
   for (std::size_t dim = 0; dim < shape.size(); ++dim)
     turned.push_back((dim + 1) % shape.size());
   Distribution image = permute(distribution, turned);
-  Placement expected = permute(placement, turned);
-  if (Result<> error = checkMeans("permuted", image, expected); !error)
-    return error;
   Distribution back = permute(image, inverse(turned));
   normalize(back);
-  if (back != distribution)
-    return Error{"permuted and back: expected the same distribution"};
-  return Success();
+  return firstOf(
+      {checkMeans("written out", written, placement),
+       checkCanonical("canonical", distribution, placement),
+       checkCanonical("canonical of boxes", written, placement),
+       checkMeans("described",
+                  describe(shape, memory, &compute, distribution.windows),
+                  placement),
+       checkMeans("permuted", image, permute(placement, turned)),
+       back == distribution
+           ? Result<>(Success())
+           : Error{"permuted and back: expected the same distribution"}});
 }
 
 } // namespace npu

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace npu {
 namespace {
@@ -142,13 +143,11 @@ Holders realHolders(const Placement &placement,
 Result<> checkSenders(const Placement &source, const Placement &target,
                       const RedistributionPlan &plan, int64_t mostSent) {
   const Bounded &busiest = plan.maxTileSent;
-  if (Result<> error =
-          checkFigure("busiest sender", busiest, mostSent, busiest.bound);
+  std::optional<int64_t> least = leastBusiestSender(source, target);
+  if (Result<> error = checkFigure("busiest sender", busiest, mostSent,
+                                   least.value_or(busiest.bound));
       !error)
     return error;
-  std::optional<int64_t> least = leastBusiestSender(source, target);
-  if (least && busiest.bound != *least)
-    return checkFigure("busiest sender", busiest, mostSent, *least);
   int64_t slice = plan.transfers.empty() ? 1 : largestSlice(source, target);
   if (busiest.value < busiest.bound || busiest.value >= busiest.bound + slice)
     return Error{"busiest sender: expected less than a slice of " +
@@ -158,12 +157,28 @@ Result<> checkSenders(const Placement &source, const Placement &target,
   return Success();
 }
 
-Result<> checkNoTileFigures(const RedistributionPlan &plan) {
-  for (const Bounded *figure : {&plan.received, &plan.maxTileReceived,
-                                &plan.injected, &plan.maxTileSent})
-    if (*figure != Bounded{})
-      return checkFigure("figure between tiles", *figure, 0, 0);
-  return Success();
+/// Runs the transfers, each of which `isWrong` may refuse.
+Result<> runAll(Run &run, const Extents &shape,
+                const std::vector<Transfer> &transfers,
+                const std::function<const char *(const Transfer &)> &isWrong) {
+  if (Result<> error = checkTransfers(shape, transfers); !error)
+    return error;
+  for (const Transfer &transfer : transfers) {
+    if (const char *why = isWrong(transfer))
+      return wrong(transfer, why);
+    if (Result<> error = run.transfer(transfer); !error)
+      return error;
+  }
+  return run.finish();
+}
+
+/// Checks a plan in which no tile sends anything to a tile.
+Result<> checkOnlyDdr(const RedistributionPlan &plan, int64_t ddr) {
+  return firstOf(
+      {checkDdr(plan, ddr), checkFigure("received", plan.received, 0, 0),
+       checkFigure("most received by a tile", plan.maxTileReceived, 0, 0),
+       checkFigure("injected", plan.injected, 0, 0),
+       checkFigure("busiest sender", plan.maxTileSent, 0, 0)});
 }
 
 } // namespace
@@ -171,105 +186,85 @@ Result<> checkNoTileFigures(const RedistributionPlan &plan) {
 Result<> checkRedistribution(const Placement &source, const Placement &target,
                              const RedistributionPlan &plan,
                              std::span<const PaddedRange> padding) {
-  if (Result<> error = checkTransfers(source.shape, plan.transfers); !error)
-    return error;
   std::size_t tiles = std::max(source.tiles.size(), target.tiles.size());
   Run run(realHolders(source, padding), realHolders(target, padding),
           source.shape);
   std::vector<int64_t> sent(tiles);
-  for (const Transfer &transfer : plan.transfers) {
-    if (transfer.from < 0 || transfer.from >= static_cast<int>(tiles))
-      return wrong(transfer, "there is no such sender");
-    sent[transfer.from] += transfer.box.volume();
-    if (Result<> error = run.transfer(transfer); !error)
-      return error;
-  }
-  if (Result<> error = run.finish(); !error)
+  if (Result<> error = runAll(run, source.shape, plan.transfers,
+                              [&](const Transfer &transfer) -> const char * {
+                                if (transfer.from < 0 ||
+                                    transfer.from >= static_cast<int>(tiles))
+                                  return "there is no such sender";
+                                sent[transfer.from] += transfer.box.volume();
+                                return nullptr;
+                              });
+      !error)
     return error;
-
   int64_t total = 0, most = 0;
   for (std::size_t tile = 0; tile < tiles; ++tile) {
     int64_t count = run.receivedBy(tile);
     total += count;
     most = std::max(most, count);
   }
-  if (Result<> error = checkFigure("received", plan.received, total, total);
-      !error)
-    return error;
-  if (Result<> error = checkFigure("most received by a tile",
-                                   plan.maxTileReceived, most, most);
-      !error)
-    return error;
-  if (Result<> error = checkFigure("injected", plan.injected, run.injected(),
-                                   run.injected());
-      !error)
-    return error;
-  int64_t missing = elementsMissing(source, target, padding);
-  if (missing != total)
-    return Error{"elementsMissing: expected " + std::to_string(total) +
-                 ", got " + std::to_string(missing)};
   Placement realSource = realPart(source, padding);
   Placement realTarget = realPart(target, padding);
-  if (Result<> error =
-          checkSenders(realSource, realTarget, plan,
-                       *std::max_element(sent.begin(), sent.end()));
-      !error)
-    return error;
   // Padding between real entries may divide every piece into two.
   std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
                         << padding.size();
-  if (plan.transfers.size() > allowed)
-    return Error{"transfers: expected at most " + std::to_string(allowed) +
-                 ", got " + std::to_string(plan.transfers.size())};
-  return checkDdr(plan, 0);
+  int64_t missing = elementsMissing(source, target, padding);
+  return firstOf(
+      {checkFigure("received", plan.received, total, total),
+       checkFigure("most received by a tile", plan.maxTileReceived, most, most),
+       checkFigure("injected", plan.injected, run.injected(), run.injected()),
+       missing == total
+           ? Result<>(Success())
+           : Error{"elementsMissing: expected " + std::to_string(total) +
+                   ", got " + std::to_string(missing)},
+       checkSenders(realSource, realTarget, plan,
+                    *std::max_element(sent.begin(), sent.end())),
+       plan.transfers.size() <= allowed
+           ? Result<>(Success())
+           : Error{"transfers: expected at most " + std::to_string(allowed) +
+                   ", got " + std::to_string(plan.transfers.size())},
+       checkDdr(plan, 0)});
 }
 
 Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,
                    std::span<const PaddedRange> padding) {
-  if (Result<> error = checkTransfers(target.shape, plan.transfers); !error)
-    return error;
   Holders after = realHolders(target, padding);
   Run run(Holders(after.size()), after, target.shape);
-  for (const Transfer &transfer : plan.transfers) {
-    if (transfer.from != kDdr)
-      return wrong(transfer, "a load comes from DDR");
-    if (Result<> error = run.transfer(transfer); !error)
-      return error;
-  }
-  if (Result<> error = run.finish(); !error)
-    return error;
-  if (Result<> error = checkDdr(plan, run.injected()); !error)
-    return error;
-  return checkNoTileFigures(plan);
+  Result<> ran =
+      runAll(run, target.shape, plan.transfers, [](const Transfer &transfer) {
+        return transfer.from == kDdr ? nullptr : "a load comes from DDR";
+      });
+  return firstOf({ran, checkOnlyDdr(plan, run.injected())});
 }
 
 Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
                     std::span<const PaddedRange> padding) {
-  if (Result<> error = checkTransfers(source.shape, plan.transfers); !error)
-    return error;
   // The DDR is one more tile, which has no element yet.
   constexpr int ddrTile = kMaxHolders;
-  Holders before = realHolders(source, padding);
-  Holders wanted(before.size());
+  Holders before = realHolders(source, padding), wanted(before.size());
   int64_t real = 0;
   for (std::size_t element = 0; element < before.size(); ++element)
     if (before[element]) {
       wanted[element] = bitOf(ddrTile);
       ++real;
     }
-  Run run(before, wanted, source.shape);
-  for (Transfer transfer : plan.transfers) {
-    if (transfer.from == kDdr || transfer.to != std::vector<int>{kDdr})
-      return wrong(transfer, "a store goes from a tile to DDR");
+  std::vector<Transfer> transfers = plan.transfers;
+  bool storesOnly = true;
+  for (Transfer &transfer : transfers) {
+    storesOnly &= transfer.to == std::vector<int>{kDdr};
     transfer.to = {ddrTile};
-    if (Result<> error = run.transfer(transfer); !error)
-      return error;
   }
-  if (Result<> error = run.finish(); !error)
-    return error;
-  if (Result<> error = checkDdr(plan, real); !error)
-    return error;
-  return checkNoTileFigures(plan);
+  Run run(before, wanted, source.shape);
+  Result<> ran =
+      runAll(run, source.shape, transfers, [&](const Transfer &transfer) {
+        return storesOnly && transfer.from != kDdr
+                   ? nullptr
+                   : "a store goes from a tile to DDR";
+      });
+  return firstOf({ran, checkOnlyDdr(plan, real)});
 }
 
 } // namespace npu

@@ -11,6 +11,14 @@
 
 namespace npu {
 
+/// The first of several findings that is an error, or none.
+inline Result<> firstOf(std::initializer_list<Result<>> findings) {
+  for (const Result<> &each : findings)
+    if (!each)
+      return each;
+  return Success();
+}
+
 /// Checks a plan between tiles. Returns nothing, or the first of these rules
 /// that does not hold: every sender holds what it sends; no tile receives
 /// elements that it has, does not need or was sent before; afterwards every

@@ -39,13 +39,14 @@ struct IsolationOptions {
   unsigned jobs = 1;
   /// The number of cases that one child runs, one after the other, unless it
   /// dies before.
-  uint64_t batch = 64;
+  uint64_t batch = 16;
   unsigned secondsPerCase = 60;
 };
 
 /// Runs `run(number)` in children for `count` numbers from `first` on, and
-/// calls `report` in this process with each result as it comes in: in order
-/// when there is one job. What `run` prints to standard error becomes part of
+/// calls `report` in this process with each result when its child has ended: in
+/// order, but for cases after one that crashed. `report` may call this, too.
+/// What `run` prints to standard error becomes part of
 /// the message of a crash. Example: `runIsolated(0, 10, {}, run, [](uint64_t
 /// number, CaseResult) {})`.
 void runIsolated(

@@ -63,21 +63,22 @@ CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer) {
   Placement source = *place(planCase.source, planCase.shape);
   Placement target = *place(planCase.target, planCase.shape);
   const Padding &padding = planCase.padding;
-  CaseResult result =
+  CaseResult results[] = {
       checkOne("redistribution", planRedistribution(source, target, padding),
-               dropTransfer, [&](const auto &plan) {
+               dropTransfer,
+               [&](const auto &plan) {
                  return checkRedistribution(source, target, plan, padding);
-               });
-  if (result.outcome != Outcome::Fine)
-    return result;
-  result = checkOne(
-      "load", planLoad(target, padding), dropTransfer,
-      [&](const auto &plan) { return checkLoad(target, plan, padding); });
-  if (result.outcome != Outcome::Fine)
-    return result;
-  return checkOne(
-      "store", planStore(source, padding), dropTransfer,
-      [&](const auto &plan) { return checkStore(source, plan, padding); });
+               }),
+      checkOne(
+          "load", planLoad(target, padding), dropTransfer,
+          [&](const auto &plan) { return checkLoad(target, plan, padding); }),
+      checkOne(
+          "store", planStore(source, padding), dropTransfer,
+          [&](const auto &plan) { return checkStore(source, plan, padding); })};
+  for (CaseResult &result : results)
+    if (result.outcome != Outcome::Fine)
+      return std::move(result);
+  return {};
 }
 
 } // namespace npu

@@ -157,68 +157,28 @@ void centred(OperationMaker &maker) {
     block.subtract(x, withDimension(maker, *most, along, extent));
 }
 
-constexpr StepKind kPlain[] = {
-    filling,
-    filling,
-    denseConstant,
-    counting,
-    arithmetic,
-    arithmetic,
-    arithmetic,
-    arithmetic,
-    broadcasting,
-    broadcasting,
-    converting,
-    converting,
-    plainContraction,
-    plainContraction,
-    slidingContraction,
-    slidingContraction,
-    reducing,
-    reducing,
-    softmaxing,
-    softmaxInParts,
-    transposing,
-    permuteCasting,
-    permuteCasting,
-    expanding,
-    collapsing,
-    addingDimension,
-    slicing,
-    inserting,
-    plainPadding,
-    concatenating,
-    moving,
-    moving,
-    relabeling,
-};
-constexpr StepKind kSums[] = {
-    plainContraction, plainContraction, slidingContraction, slidingContraction,
-    reducing,         reducing,         softmaxing,         softmaxInParts,
-};
-constexpr StepKind kMore[] = {
-    indexed, indexed,   indexed,   indexed,  twoResults, twoResults,
-    argMost, comparing, comparing, logic,    selecting,  selectingByFlag,
-    detour,  gathering, table,     deciding, branching,  branching,
-    looping, looping,   looping,   looping,
-};
-constexpr StepKind kRare[] = {
-    handingOn,         handingOn,         handingOn,        switching,
-    switching,         element,           settingElement,   filledWith,
-    computedScalar,    capturedScalar,    callWithScalar,   countingMap,
-    countingReduction, countingReduction, tensorsInside,    tensorsInside,
-    paddingWith,       paddingWith,       fromNothing,      reducingNothing,
-    bothZeros,         extreme,           extremeReduction, tosaOperation,
-    tosaOperation,     tosaOperation,     tosaOperation,
-};
-constexpr StepKind kBlocks[] = {residual, attention, image, halves, centred};
-
 } // namespace
 
-std::span<const StepKind> plainKinds() { return kPlain; }
-std::span<const StepKind> sumKinds() { return kSums; }
-std::span<const StepKind> moreKinds() { return kMore; }
-std::span<const StepKind> rareKinds() { return kRare; }
-std::span<const StepKind> blockKinds() { return kBlocks; }
+std::span<const StepRow> blockSteps() {
+  static constexpr StepRow kRows[] = {
+      {residual, {.blocks = 1}}, {attention, {.blocks = 1}},
+      {image, {.blocks = 1}},    {halves, {.blocks = 1}},
+      {centred, {.blocks = 1}},
+  };
+  return kRows;
+}
+
+std::span<const StepRow> stepRows() {
+  static const std::vector<StepRow> rows = [] {
+    std::vector<StepRow> all;
+    for (auto family :
+         {blockSteps(), contractionSteps(), controlSteps(), entrySteps(),
+          indexedSteps(), reductionSteps(), shapeSteps(), sourceSteps(),
+          tosaElementwiseSteps(), tosaShapeSteps(), tosaSumSteps()})
+      all.insert(all.end(), family.begin(), family.end());
+    return all;
+  }();
+  return rows;
+}
 
 } // namespace npu

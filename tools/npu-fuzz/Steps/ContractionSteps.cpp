@@ -143,7 +143,7 @@ Value buildGeneric(OperationMaker &maker, const ContractionForm &form,
   for (char letter : form.input)
     if (!has(letters, letter))
       letters += letter;
-  Nest nest{Nest::Generic, {input, filter}};
+  Nest nest{Nest::Generic, {input.value, filter.value}};
   for (std::string_view dims : {form.input, form.filter, form.output}) {
     std::vector<int64_t> loops;
     for (char letter : dims)
@@ -151,18 +151,14 @@ Value buildGeneric(OperationMaker &maker, const ContractionForm &form,
     nest.maps.push_back(maker.mapTo(std::ssize(letters), loops));
   }
   nest.inits = {init};
-  return build(maker, nest,
-               [&](Region &region) {
-                 std::vector<Scalar> factors = region.in;
-                 for (Scalar &factor : factors)
-                   if (factor.type != to)
-                     factor =
-                         region.cast(isFloat(to) ? "arith.extf" : "arith.extsi",
-                                     to, factor);
-                 return std::vector{region.add(
-                     region.out[0], region.multiply(factors[0], factors[1]))};
-               })
-      ->getResult(0);
+  return buildOne(maker, nest, [&](Region &region) {
+    if (input.type != to)
+      for (Value &factor : region.in)
+        factor =
+            region.cast(isFloat(to) ? "arith.extf" : "arith.extsi", to, factor);
+    return region.add(region.out[0],
+                      region.multiply(region.in[0], region.in[1]));
+  });
 }
 
 /// The contraction of two values; accumulated on top of a value, if there is
@@ -178,13 +174,6 @@ Made contract(OperationMaker &maker, const ContractionForm &form,
        !maker.sumIsSafe(a, summedDims(form, form.input))) ||
       (isProduct && !maker.sumIsSafe(b, summedDims(form, form.filter))))
     return std::nullopt;
-  double most = a.most;
-  if (isProduct)
-    most *= b.most;
-  for (int64_t dim : summedDims(form, form.filter))
-    if (form.body != kMost)
-      most *= static_cast<double>(b.shape[dim]);
-  most += onTop ? maker[*onTop].most : 10;
   auto vector = [&](llvm::StringRef name, const std::vector<int64_t> &numbers) {
     return maker.b.getNamedAttr(name, maker.b.getI64VectorAttr(numbers));
   };
@@ -192,20 +181,20 @@ Made contract(OperationMaker &maker, const ContractionForm &form,
   if (slides(form))
     attributes = {vector("strides", windows.strides),
                   vector("dilations", windows.dilations)};
-  auto build = [&](Fact &made) {
+  auto build = [&](const Fact &made) {
     Value init = onTop ? maker[*onTop].value
                        : maker.filled(made, form.body == kMost ? -9 : 0);
     if (form.build)
       return form.build(maker.b, {a.value, b.value}, init, attributes);
     return buildGeneric(maker, form, a, b, init, type);
   };
-  Fact result = maker.tensor(type, *dims, most);
+  Fact result = maker.tensor(type, *dims);
   Made made;
   if (onTop) {
     result.layout = maker[*onTop].layout;
     made = maker.make(result, build);
   } else {
-    made = maker.makeLaidOut(result, input, build);
+    made = maker.makeLaidOut(result, a, build);
   }
   if (made)
     maker.returnIfSplit(*made);
@@ -268,16 +257,12 @@ void contracting(OperationMaker &maker, const ContractionForm &form) {
   contract(maker, form, input, second, windows, type);
 }
 
+template <int64_t first, int64_t last>
+void contractingOneOf(OperationMaker &maker) {
+  contracting(maker, kForms[maker.between(first, last)]);
+}
+
 } // namespace
-
-void plainContraction(OperationMaker &maker) {
-  contracting(maker, kForms[maker.below(kPlainForms)]);
-}
-
-void slidingContraction(OperationMaker &maker) {
-  contracting(maker,
-              kForms[maker.between(kPlainForms, std::ssize(kForms) - 1)]);
-}
 
 Made contraction(OperationMaker &maker, std::string_view op, unsigned input,
                  unsigned filter, int64_t stride, int64_t dilation) {
@@ -288,6 +273,15 @@ Made contraction(OperationMaker &maker, std::string_view op, unsigned input,
       maker, form, input, filter,
       {std::vector(spatial, stride), std::vector(spatial, dilation)},
       maker[input].type);
+}
+
+std::span<const StepRow> contractionSteps() {
+  static constexpr StepRow kRows[] = {
+      {contractingOneOf<0, kPlainForms - 1>, {.plain = 2, .sums = 2}},
+      {contractingOneOf<kPlainForms, std::size(kForms) - 1>,
+       {.plain = 2, .sums = 2}},
+  };
+  return kRows;
 }
 
 } // namespace npu

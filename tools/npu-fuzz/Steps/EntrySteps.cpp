@@ -5,63 +5,132 @@
 
 #include "npu-fuzz/Steps/Steps.h"
 
+#include "npu/Execution/Jit/Signature.h"
+
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-Made entries(OperationMaker &maker, const std::vector<unsigned> &operands,
-             ElementType type, bool onTensors,
-             llvm::function_ref<Scalar(Region &)> body,
-             const std::vector<std::vector<int64_t>> &loops) {
-  std::vector<Fact> inputs;
-  for (unsigned operand : operands)
-    inputs.push_back(maker[operand]);
-  Fact result = maker.tensor(type, inputs[0].dims, 0);
-  if (!onTensors)
-    return maker.makeLaidOut(result, operands[0], [&](Fact &made) {
-      return entryByEntry(maker, inputs, made, body, loops);
+using BodyOf = llvm::function_ref<Value(Region &)>;
+
+/// What `body` computes of every entry, in a linalg.generic or a linalg.map or
+/// as one operation on tensors of one layout. Scalars among the operands, after
+/// the tensors, are captured.
+Made entries(OperationMaker &maker, const std::vector<Fact> &operands,
+             ElementType type, std::optional<Nest::Form> form, BodyOf body,
+             const std::vector<std::vector<int64_t>> &loops = {}) {
+  SmallVector<Value> tensors, scalars;
+  for (const Fact &operand : operands)
+    (operand.scalar ? scalars : tensors).push_back(operand.value);
+  auto withScalars = [&](Region &region) {
+    region.in.append(scalars);
+    return body(region);
+  };
+  Fact result = maker.tensor(type, operands[0].dims);
+  if (form)
+    return maker.makeLaidOut(result, operands[0], [&](const Fact &made) {
+      return entryByEntry(maker, tensors, made, withScalars, loops, *form);
     });
-  result.layout = inputs[0].layout;
-  return maker.make(result, [&](Fact &made) {
+  result.layout = operands[0].layout;
+  return maker.make(result, [&](const Fact &) {
     Region whole(maker, maker.b);
-    for (const Fact &input : inputs)
-      whole.in.push_back({input.value, input.type, input.most});
-    Scalar computed = body(whole);
-    made.most = computed.most;
-    return computed.value;
+    whole.in = tensors;
+    return withScalars(whole);
   });
 }
 
-Made elementwise(OperationMaker &maker, const std::vector<unsigned> &operands,
-                 int64_t number, Written written,
-                 const std::vector<std::vector<int64_t>> &loops) {
-  const Fact first = maker[operands[0]], last = maker[operands.back()];
-  const ElementwiseRow &row = rowsFor(first.type, operands.size() == 2)[number];
-  if (written != Written::Named)
-    return entries(
-        maker, operands, first.type, written == Written::OnTensors,
-        [&](Region &region) { return region.op(row.op, region.in); }, loops);
-  double most = row.most(first.most, last.most);
-  if (!row.hasNamed(first.type) || (maker.exact() && !row.isExact))
-    return std::nullopt;
-  return maker.makeLaidOut(
-      maker.tensor(first.type, first.dims, most), operands[0], [&](Fact &made) {
-        SmallVector<Value> inputs;
-        for (unsigned operand : operands)
-          inputs.push_back(maker[operand].value);
-        return row.named(maker.b, inputs, maker.empty(made), {});
-      });
+/// A mask that exists, or an argument of the shape of an existing value.
+unsigned maskOf(OperationMaker &maker) {
+  auto mask = maker.pick(
+      [](const Fact &value) { return value.type == ElementType::Bool; });
+  if (mask && !maker.oneIn(4))
+    return *mask;
+  return maker.valueOf(maker[*maker.pick()].dims, ElementType::Bool);
 }
 
-/// A value beside `first` for an operation entry by entry.
-static unsigned beside(OperationMaker &maker, unsigned first, ElementType type,
-                       bool onTensors) {
-  Fact wanted = maker[first];
-  wanted.type = type;
-  return onTensors ? maker.valueLike(wanted) : maker.valueOf(wanted.dims, type);
+/// An operation entry by entry.
+struct EntryRow {
+  /// The operands. The first one is v, any value; m, a mask; f, floats with
+  /// dimensions. The others have its extents: s, also its type; t, the type of
+  /// the function. At the end: b, one i1; e, one scalar of the first's type.
+  llvm::StringRef operands;
+  Value (*body)(OperationMaker &maker, Region &region);
+  /// Of i1; else of the type of the second operand, or of the only tensor.
+  bool givesMask = false;
+  enum { Generic, AnyForm, OnTensors } form = AnyForm;
+};
+
+constexpr EntryRow kComparing = {
+    "vs",
+    [](OperationMaker &maker, Region &region) {
+      constexpr const char *kFloats[] = {"olt", "oge", "oeq", "une", "ult"},
+                           *kIntegers[] = {"slt", "sge", "eq", "ne", "ult"};
+      int64_t row = maker.below(std::size(kFloats));
+      Value a = region.in[0];
+      bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+      return region.compare(isFloat ? kFloats[row] : kIntegers[row], a,
+                            region.in[1]);
+    },
+    true};
+constexpr EntryRow kLogic = {"ms", [](OperationMaker &maker, Region &region) {
+                               constexpr const char *kOps[] = {
+                                   "arith.andi", "arith.ori", "arith.xori"};
+                               return region.op(maker.oneOf(kOps), region.in);
+                             }};
+constexpr EntryRow kSelecting = {
+    "mtt", [](OperationMaker &, Region &region) {
+      return region.choose(region.in[0], region.in[1], region.in[2]);
+    }};
+/// A select of tensors by one i1 for all entries.
+constexpr EntryRow kSelectingByFlag = {
+    "vsb",
+    [](OperationMaker &, Region &region) {
+      return region.choose(region.in[2], region.in[0], region.in[1]);
+    },
+    false, EntryRow::OnTensors};
+constexpr EntryRow kExtreme = {"fs", [](OperationMaker &maker, Region &region) {
+                                 maker.shuffle(region.in);
+                                 return region.op(maker.oneOf(kExtremes),
+                                                  region.in);
+                               }};
+constexpr EntryRow kCapturedScalar = {
+    "ve",
+    [](OperationMaker &maker, Region &region) {
+      return region.op(
+          randomBinary(maker, *elementTypeOf(region.in[0].getType())),
+          region.in);
+    },
+    false, EntryRow::Generic};
+
+template <const EntryRow &row>
+void entryStep(OperationMaker &maker) {
+  char kind = row.operands[0];
+  std::optional<unsigned> value =
+      kind == 'm' ? maskOf(maker) : maker.pick([&](const Fact &each) {
+        return kind == 'v' || (!each.shape.empty() && isFloat(each.type));
+      });
+  if (!value)
+    return;
+  std::vector<Fact> operands = {maker[*value]};
+  bool onTensors = row.form == EntryRow::OnTensors ||
+                   (row.form == EntryRow::AnyForm && maker.oneIn(2));
+  ElementType type = operands[0].type;
+  for (char each : row.operands.drop_front()) {
+    Fact wanted = operands[0];
+    if (each == 't')
+      wanted.type = type = maker.mainType();
+    unsigned operand = each == 'b'   ? maker.flag()
+                       : each == 'e' ? maker.scalar(wanted.type)
+                       : onTensors   ? maker.valueLike(wanted)
+                                     : maker.valueOf(wanted.dims, wanted.type);
+    operands.push_back(maker[operand]);
+  }
+  entries(maker, operands, row.givesMask ? ElementType::Bool : type,
+          onTensors ? std::nullopt : std::optional(Nest::Generic),
+          [&](Region &region) { return row.body(maker, region); });
 }
 
 void arithmetic(OperationMaker &maker) {
@@ -84,158 +153,37 @@ void broadcasting(OperationMaker &maker) {
     if (!maker.oneIn(3))
       loops.push_back(dim);
   unsigned b = maker.valueOf(only(first.dims, loops), first.type);
-  std::vector<int64_t> all =
-      listOf(Extents(identityPermutation(first.shape.size()).span()));
-  elementwise(maker, {a, b}, row, Written::Generic, {all, loops});
+  elementwise(maker, {a, b}, row, Written::Generic,
+              {others(std::ssize(first.shape), {}), loops});
 }
 
 void converting(OperationMaker &maker) {
   constexpr ElementType kTypes[] = {ElementType::F32,  ElementType::F16,
                                     ElementType::BF16, ElementType::F64,
                                     ElementType::I32,  ElementType::I8};
-  unsigned value = *maker.pick();
+  const Fact value = maker[*maker.pick()];
   ElementType to = maker.oneOf(kTypes);
-  if (const char *op = conversion(maker[value].type, to))
-    entries(maker, {value}, to, false,
+  if (const char *op = conversion(value.type, to))
+    entries(maker, {value}, to, Nest::Generic,
             [&](Region &region) { return region.cast(op, to, region.in[0]); });
 }
 
-void comparing(OperationMaker &maker) {
-  constexpr const char *kFloats[] = {"olt", "oge", "oeq", "une", "ult"},
-                       *kIntegers[] = {"slt", "sge", "eq", "ne", "ult"};
-  unsigned a = *maker.pick();
-  ElementType type = maker[a].type;
-  bool onTensors = maker.oneIn(2);
-  unsigned b = beside(maker, a, type, onTensors);
-  int64_t row = maker.below(std::size(kFloats));
-  entries(maker, {a, b}, ElementType::Bool, onTensors, [&](Region &region) {
-    return region.compare(isFloat(type) ? kFloats[row] : kIntegers[row],
-                          region.in[0], region.in[1]);
-  });
-}
-
-/// An existing mask, or an argument of the shape of an existing value.
-static unsigned maskOf(OperationMaker &maker) {
-  auto mask = maker.pick(
-      [](const Fact &value) { return value.type == ElementType::Bool; });
-  if (mask && !maker.oneIn(4))
-    return *mask;
-  return maker.valueOf(maker[*maker.pick()].dims, ElementType::Bool);
-}
-
-void logic(OperationMaker &maker) {
-  constexpr const char *kLogic[] = {"arith.andi", "arith.ori", "arith.xori"};
-  unsigned a = maskOf(maker);
-  bool onTensors = maker.oneIn(2);
-  unsigned b = beside(maker, a, ElementType::Bool, onTensors);
-  const char *op = maker.oneOf(kLogic);
-  entries(maker, {a, b}, ElementType::Bool, onTensors,
-          [&](Region &region) { return region.op(op, region.in); });
-}
-
-void selecting(OperationMaker &maker) {
-  unsigned mask = maskOf(maker);
-  bool onTensors = maker.oneIn(2);
-  unsigned a = beside(maker, mask, maker.mainType(), onTensors);
-  unsigned b = beside(maker, mask, maker.mainType(), onTensors);
-  entries(maker, {mask, a, b}, maker.mainType(), onTensors,
-          [&](Region &region) {
-            return region.choose(region.in[0], region.in[1], region.in[2]);
-          });
-}
-
-/// A select of tensors by one i1 for all entries.
-void selectingByFlag(OperationMaker &maker) {
-  unsigned a = *maker.pick();
-  unsigned b = maker.valueLike(maker[a]);
-  const Fact flag = maker[maker.flag()];
-  entries(maker, {a, b}, maker[a].type, true, [&](Region &region) {
-    return region.choose({flag.value, flag.type}, region.in[0], region.in[1]);
-  });
-}
-
-static std::optional<unsigned> pickFloats(OperationMaker &maker) {
-  return maker.pick([](const Fact &value) {
-    return !value.shape.empty() && isFloat(value.type);
-  });
-}
-
-/// A minimum or a maximum whose result depends on the operation: of both zeros,
-/// and of a number and NaN.
-void extreme(OperationMaker &maker) {
-  constexpr const char *kExtremes[] = {"arith.minimumf", "arith.maximumf",
-                                       "arith.minnumf", "arith.maxnumf"};
-  auto a = pickFloats(maker);
-  if (!a)
-    return;
-  bool onTensors = maker.oneIn(2);
-  const char *op = maker.oneOf(kExtremes);
-  std::vector<unsigned> operands = {
-      *a, beside(maker, *a, maker[*a].type, onTensors)};
-  maker.shuffle(operands);
-  entries(maker, operands, maker[*a].type, onTensors,
-          [&](Region &region) { return region.op(op, region.in); });
-}
-
-/// A linalg.map whose body uses the position: it adds one to the entry, or
-/// takes zero instead of it where a position is below another one, or odd.
+/// A linalg.map whose body uses positions.
 void countingMap(OperationMaker &maker) {
   auto value = maker.pickRanked();
   if (!value)
     return;
-  const Fact first = maker[*value];
+  std::vector<Fact> inputs = {maker[*value]};
+  const Fact first = inputs[0];
   auto rank = std::ssize(first.shape);
-  auto rows = rowsFor(first.type, true);
   int64_t form = maker.below(3), a = maker.below(rank), b = maker.below(rank);
-  const char *op = rows[maker.below(std::ssize(rows))].op;
-  std::vector<Fact> inputs = {first};
+  const char *op = randomBinary(maker, first.type);
   if (maker.oneIn(2))
     inputs.push_back(maker[maker.valueOf(first.dims, first.type)]);
-  maker.makeLaidOut(
-      maker.tensor(first.type, first.dims, 0), *value, [&](Fact &made) {
-        return entryByEntry(
-            maker, inputs, made,
-            [&](Region &region) {
-              Scalar counted = countedEntry(region, form, {a, first.shape[a]},
-                                            {b, first.shape[b]});
-              return inputs.size() == 1
-                         ? counted
-                         : region.op(op, {counted, region.in[1]});
-            },
-            {}, Nest::Map);
-      });
-}
-
-Scalar countedEntry(Region &region, int64_t form, CountedLoop first,
-                    CountedLoop second) {
-  const Scalar &entry = region.in[0];
-  Scalar a = region.loop(first.loop, first.extent),
-         b = region.loop(second.loop, second.extent);
-  if (form == 0)
-    return region.add(entry, region.positionAs(entry.type, a));
-  Scalar which;
-  bool isOne = first.loop == second.loop;
-  if (form == 1) {
-    which = region.compare("sle", a, isOne ? region.index(2) : b);
-  } else {
-    Scalar sum = region.add(region.add(a, b), region.index(1));
-    which = region.compare(
-        "eq", region.divide("arith.remui", isOne ? a : sum, region.index(2)),
-        region.index(1));
-  }
-  return region.choose(which, entry, region.number(entry.type, 0));
-}
-
-/// A generic whose body captures a scalar.
-void capturedScalar(OperationMaker &maker) {
-  unsigned value = *maker.pick();
-  ElementType type = maker[value].type;
-  auto rows = rowsFor(type, true);
-  const Fact element = maker[maker.scalar(type)];
-  const char *op = rows[maker.below(std::ssize(rows))].op;
-  entries(maker, {value}, type, false, [&](Region &region) {
-    return region.op(
-        op, {region.in[0], {element.value, element.type, element.most}});
+  entries(maker, inputs, first.type, Nest::Map, [&](Region &region) {
+    Value counted = countedEntry(region, first.type, form, a, b);
+    return inputs.size() == 1 ? counted
+                              : region.op(op, {counted, region.in[1]});
   });
 }
 
@@ -251,7 +199,7 @@ void table(OperationMaker &maker) {
     std::vector<int64_t> shape = {maker.between(1, 6)};
     if (maker.oneIn(2))
       shape.push_back(maker.between(1, 4));
-    captured = maker.argument(fixedDims(shape), maker.mainType(), {});
+    captured = maker.argument(maker.tensor(maker.mainType(), fixedDims(shape)));
   }
   const Fact table = maker[*captured];
   auto places = maker.pick([](const Fact &value) {
@@ -259,14 +207,14 @@ void table(OperationMaker &maker) {
   });
   unsigned where =
       places ? *places : maker.argument(maker.randomDims(2), ElementType::I32);
-  entries(maker, {where}, table.type, false, [&](Region &region) {
-    std::vector<Scalar> at;
-    for (int64_t extent : table.shape)
-      at.push_back(region.divide(
-          "arith.remui", region.cast("arith.index_cast", kIndex, region.in[0]),
-          region.index(extent)));
-    return region.extract(table, at);
-  });
+  entries(
+      maker, {maker[where]}, table.type, Nest::Generic, [&](Region &region) {
+        SmallVector<Value> at;
+        for (int64_t extent : table.shape)
+          at.push_back(region.remainder(
+              region.cast("arith.index_cast", kIndex, region.in[0]), extent));
+        return region.extract(table, at);
+      });
 }
 
 /// A conversion to another type, a move to another layout, and a conversion
@@ -282,8 +230,7 @@ void detour(OperationMaker &maker) {
       {"i4", "arith.trunci", "arith.extsi"},
       {"f32", "tensor.bitcast", "tensor.bitcast"},
   };
-  unsigned value = *maker.pick();
-  const Fact from = maker[value];
+  const Fact from = maker[*maker.pick()];
   if (from.type == ElementType::Bool)
     return;
   Detour by = {from.type == ElementType::F32   ? "i32"
@@ -293,7 +240,7 @@ void detour(OperationMaker &maker) {
   if (!isFloat(from.type))
     by = kIntegers[maker.below(from.type == ElementType::I32 ? 5 : 4)];
   maker.makeLaidOut(
-      maker.tensor(from.type, from.dims, from.most), value, [&](Fact &made) {
+      maker.tensor(from.type, from.dims), from, [&](const Fact &made) {
         Type other = parseType(by.to, maker.b.getContext());
         Type there = maker.tensorType(from).clone(other),
              moved = maker.tensorType(made).clone(other);
@@ -303,86 +250,71 @@ void detour(OperationMaker &maker) {
       });
 }
 
-/// An operation of TOSA, with layouts, beside everything else.
-void tosaOperation(OperationMaker &maker) {
-  struct Row {
-    const char *op;
-    int64_t operands;
-    bool forIntegers, isExact, addsUp, reduces;
+} // namespace
+
+Made elementwise(OperationMaker &maker, const std::vector<unsigned> &operands,
+                 int64_t number, Written written,
+                 const std::vector<std::vector<int64_t>> &loops) {
+  std::vector<Fact> facts;
+  SmallVector<Value> inputs;
+  for (unsigned operand : operands) {
+    facts.push_back(maker[operand]);
+    inputs.push_back(maker[operand].value);
+  }
+  ElementType type = facts[0].type;
+  const ElementwiseRow &row = rowsFor(type, operands.size() == 2)[number];
+  if (written != Written::Named)
+    return entries(
+        maker, facts, type,
+        written == Written::OnTensors ? std::nullopt
+                                      : std::optional(Nest::Generic),
+        [&](Region &region) { return region.op(row.op, region.in); }, loops);
+  if (!row.hasNamed(type))
+    return std::nullopt;
+  return maker.makeLaidOut(
+      maker.tensor(type, facts[0].dims), facts[0], [&](const Fact &made) {
+        return row.named(maker.b, inputs, maker.empty(made), {});
+      });
+}
+
+const char *randomBinary(OperationMaker &maker, ElementType type) {
+  auto rows = rowsFor(type, true);
+  return rows[maker.below(std::ssize(rows))].op;
+}
+
+Value countedEntry(Region &region, ElementType type, int64_t form,
+                   int64_t first, int64_t second) {
+  Value entry = region.in[0], a = region.loop(first), b = region.loop(second);
+  if (form == 0)
+    return region.add(entry, region.positionAs(type, a));
+  bool isOne = first == second;
+  Value which;
+  if (form == 1) {
+    which = region.compare("sle", a, isOne ? region.index(2) : b);
+  } else {
+    Value sum = region.add(region.add(a, b), region.index(1));
+    which = region.compare("eq", region.remainder(isOne ? a : sum, 2),
+                           region.index(1));
+  }
+  return region.choose(which, entry, region.number(type, 0));
+}
+
+std::span<const StepRow> entrySteps() {
+  static constexpr StepRow kRows[] = {
+      {arithmetic, {.plain = 4}},
+      {broadcasting, {.plain = 2}},
+      {converting, {.plain = 2}},
+      {entryStep<kComparing>, {.more = 2}},
+      {entryStep<kLogic>, {.more = 1}},
+      {entryStep<kSelecting>, {.more = 1}},
+      {entryStep<kSelectingByFlag>, {.more = 1}},
+      {detour, {.more = 1}},
+      {table, {.more = 1}},
+      {entryStep<kCapturedScalar>, {.rare = 1}},
+      {entryStep<kExtreme>, {.rare = 1}},
+      {countingMap, {.rare = 1}},
   };
-  constexpr Row kRows[] = {
-      {"abs", 1, true, true, false, false},
-      {"negate", 1, false, true, false, false},
-      {"floor", 1, false, true, true, false},
-      {"tanh", 1, false, false, false, false},
-      {"sigmoid", 1, false, false, true, false},
-      {"add", 2, true, true, true, false},
-      {"sub", 2, true, true, true, false},
-      {"maximum", 2, true, true, false, false},
-      {"minimum", 2, true, true, false, false},
-      {"cast", 1, true, true, false, false},
-      {"cast", 1, true, true, false, false},
-      {"cast", 1, true, true, false, false},
-      {"reduce_sum", 1, true, true, true, true},
-      {"reduce_max", 1, true, true, false, true},
-      {"reduce_min", 1, true, true, false, true},
-  };
-  constexpr ElementType kTypes[] = {ElementType::F32, ElementType::F16,
-                                    ElementType::I32};
-  auto a = maker.pick([&](const Fact &value) {
-    return llvm::is_contained(kTypes, value.type) && !value.shape.empty() &&
-           value.volume() > 0;
-  });
-  const Row row = maker.oneOf(kRows);
-  ElementType to = maker.oneOf(kTypes);
-  if (!a || (maker.exact() && !row.isExact) ||
-      (!isFloat(maker[*a].type) && !row.forIntegers))
-    return;
-  int64_t dim = maker.below(std::ssize(maker[*a].shape));
-  if (row.reduces && row.addsUp)
-    a = maker.summable(*a, std::span(&dim, 1));
-  const Fact first = maker[*a];
-  Fact result = maker.tensor(first.type, first.dims, first.most);
-  std::vector<Fact> operands = {first};
-  if (row.operands == 2) {
-    operands.push_back(maker[maker.valueOf(first.dims, first.type)]);
-    result.most = std::max(first.most, operands[1].most);
-    if (row.addsUp)
-      result.most = first.most + operands[1].most;
-  } else if (row.addsUp) {
-    result.most += 1;
-  }
-  llvm::StringRef op = row.op;
-  std::vector<NamedAttribute> attributes;
-  if (op == "cast") {
-    if (to == first.type)
-      return;
-    result.type = to;
-  }
-  if (row.reduces) {
-    attributes.push_back(
-        maker.b.getNamedAttr("axis", maker.b.getI32IntegerAttr(int(dim))));
-    if (row.addsUp && !maker.sumIsSafe(first, std::span(&dim, 1)))
-      return;
-    if (row.addsUp)
-      result.most *= static_cast<double>(first.shape[dim]);
-    result.dims[dim] = fixed(1);
-    result.shape[dim] = 1;
-  }
-  maker.makeLaidOut(result, *a, [&](Fact &made) {
-    SmallVector<Value> values;
-    for (const Fact &operand : operands)
-      values.push_back(operand.value);
-    if (op == "negate") {
-      Fact one = maker.tensor(first.type, {fixed(1)}, 0);
-      auto zero = tosa::ConstOp::create(
-          maker.b, maker.b.getUnknownLoc(), maker.tensorType(one),
-          DenseElementsAttr::get(maker.tensorType(one),
-                                 Attribute(maker.numberAttr(first.type, 0))));
-      values.append(2, zero.getResult());
-    }
-    return maker.call(("tosa." + op).str(), values, made, attributes);
-  });
+  return kRows;
 }
 
 } // namespace npu

@@ -138,9 +138,9 @@ enum Form : int64_t {
 };
 
 /// The body, which uses two loops as numbers, and mostly reads the last input.
-Scalar bodyOf(Region &region, int64_t form, CountedLoop first,
-              CountedLoop second, int64_t slack) {
-  const Scalar &a = region.in[0], &b = region.in.back();
+Value bodyOf(Region &region, ElementType type, int64_t form, int64_t first,
+             int64_t second, int64_t slack) {
+  Value a = region.in[0], b = region.in.back();
   switch (form) {
   case Copy:
     return a;
@@ -149,15 +149,14 @@ Scalar bodyOf(Region &region, int64_t form, CountedLoop first,
   case Most:
     return region.largest(a, b);
   case AddIndex:
-    return region.add(
-        b, region.positionAs(b.type, region.loop(first.loop, first.extent)));
+    return region.add(b, region.positionAs(type, region.loop(first)));
   case SelectByIndex: {
-    Scalar limit = region.index(slack + 1);
-    if (first.loop != second.loop)
-      limit = region.add(region.loop(second.loop), limit);
-    Scalar which = region.compare("slt", region.loop(first.loop), limit);
+    Value limit = region.index(slack + 1);
+    if (first != second)
+      limit = region.add(region.loop(second), limit);
+    Value which = region.compare("slt", region.loop(first), limit);
     return region.choose(which, a,
-                         region.in.size() == 2 ? b : region.number(a.type, 0));
+                         region.in.size() == 2 ? b : region.number(type, 0));
   }
   case Accumulate:
     return region.add(region.out[0], b);
@@ -168,9 +167,10 @@ Scalar bodyOf(Region &region, int64_t form, CountedLoop first,
 
 /// Whether every loop that reduces is a whole dimension of an input, none of
 /// which is split.
-bool reducesWhole(const Nest &nest, AffineMap output) {
+bool reducesWhole(ArrayRef<Fact> inputs, ArrayRef<AffineMap> maps,
+                  AffineMap output) {
   std::set<unsigned> known;
-  for (auto [input, map] : llvm::zip(nest.inputs, nest.maps)) {
+  for (auto [input, map] : llvm::zip(inputs, maps)) {
     std::vector<int64_t> dims;
     for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
       for (auto [dim, index] : llvm::enumerate(map.getResults()))
@@ -197,8 +197,6 @@ bool isKnown(const Nest &nest, int64_t loop) {
   });
 }
 
-} // namespace
-
 void indexed(OperationMaker &maker) {
   MLIRContext *context = maker.b.getContext();
   auto value = maker.pick([](const Fact &value) {
@@ -217,17 +215,18 @@ void indexed(OperationMaker &maker) {
           1, maker.oneIn(2) ? extent * maker.between(2, 4) : extent / 2);
   if (maker.oneIn(3) && loops.size() < 4)
     loops.push_back(maker.between(1, 5));
-  Nest nest{Nest::Generic, {first}};
+  std::vector<Fact> inputs = {first};
   Indices read = mapOfFirst(maker, loops, first.shape);
-  nest.maps = {mapOf(read, loops.size(), context)};
+  Nest nest;
+  nest.read(first.value, mapOf(read, loops.size(), context));
   if (maker.oneIn(2)) {
     Dims dims;
     Indices other = randomInput(maker, loops, dims);
     constexpr int64_t kMostEntries = 4000;
     if (Box::whole(extentsAt(dims, 1)).volume() > kMostEntries)
       return;
-    nest.inputs.push_back(maker[maker.valueOf(dims, first.type)]);
-    nest.maps.push_back(mapOf(other, loops.size(), context));
+    inputs.push_back(maker[maker.valueOf(dims, first.type)]);
+    nest.read(inputs[1].value, mapOf(other, loops.size(), context));
   }
   Indices written = randomOutput(maker, loops);
   AffineMap output = mapOf(written, loops.size(), context);
@@ -246,7 +245,7 @@ void indexed(OperationMaker &maker) {
       terms *= static_cast<double>(loops[loop]);
     }
   bool addsInAnyOrder = maker.exact() || maySumInParts(first.type, terms) ||
-                        reducesWhole(nest, output);
+                        reducesWhole(inputs, nest.maps, output);
   // Loops that reduce need a body that puts entries together in any order.
   int64_t form = maker.below(FormCount);
   if (reduces && form < Accumulate)
@@ -263,42 +262,38 @@ void indexed(OperationMaker &maker) {
       return;
     dims.push_back(fixed(values.end + (isa<AffineDimExpr>(index) ? 0 : slack)));
   }
-  Fact result = maker.tensor(first.type, dims, 0);
-  if (!writesOnce(output, loops) || dims.size() > std::size_t(kMaxRank))
+  Fact result = maker.tensor(first.type, dims);
+  if (!writesOnce(output, loops))
     return;
   nest.maps.push_back(output);
   // Entries that are not written keep the values of the initial output, which
   // must be defined.
   double begin = isFloat(first.type) ? -7 : 1;
-  auto buildOn = [&](Value init, double began, Fact &made) {
+  auto buildOn = [&](Value init) {
     nest.inits = {init};
-    nest.begins = {form == Accumulate ? 0 : std::fabs(began)};
-    std::vector<double> most;
-    Operation *op = build(
-        maker, nest,
-        [&](Region &region) {
-          return std::vector{
-              bodyOf(region, form, {a, loops[a]}, {b, loops[b]}, slack)};
-        },
-        &most);
-    made.most = form == Accumulate ? std::fabs(began) + terms * most[0]
-                                   : std::max(std::fabs(began), most[0]);
-    return op->getResult(0);
+    return buildOne(maker, nest, [&](Region &region) {
+      return bodyOf(region, first.type, form, a, b, slack);
+    });
   };
   constexpr int64_t kMostOnTop = 2000;
   Made made;
   if (maker.oneIn(3) && result.volume() <= kMostOnTop) {
     const Fact init = maker[maker.valueOf(dims, first.type)];
-    made = maker.make(init, [&](Fact &result) {
-      return buildOn(init.value, init.most, result);
-    });
+    made = maker.make(init, [&](const Fact &) { return buildOn(init.value); });
   } else {
-    made = maker.makeLaidOut(result, *value, [&](Fact &result) {
-      return buildOn(maker.filled(result, begin), begin, result);
+    made = maker.makeLaidOut(result, first, [&](const Fact &result) {
+      return buildOn(maker.filled(result, begin));
     });
   }
   if (made && form >= Accumulate)
     maker.returnIfSplit(*made);
+}
+
+} // namespace
+
+std::span<const StepRow> indexedSteps() {
+  static constexpr StepRow kRows[] = {{indexed, {.more = 4}}};
+  return kRows;
 }
 
 } // namespace npu

@@ -23,8 +23,8 @@ std::optional<unsigned> pickRank(OperationMaker &maker, std::size_t least,
 /// The value with the same entries in a tensor of these extents.
 Made moved(OperationMaker &maker, unsigned value, Dims dims, Build build) {
   const Fact from = maker[value];
-  return maker.makeLaidOut(maker.tensor(from.type, std::move(dims), from.most),
-                           value, build);
+  return maker.makeLaidOut(maker.tensor(from.type, std::move(dims)), from,
+                           build);
 }
 
 /// `rank` groups, in which `dim` and the next dimension are one group.
@@ -43,15 +43,16 @@ SmallVector<ReassociationIndices> groups(std::size_t rank, int64_t dim) {
 
 Made transposed(OperationMaker &maker, unsigned value,
                 const std::vector<int64_t> &dims) {
-  return moved(maker, value, only(maker[value].dims, dims), [&](Fact &made) {
-    return linalg::TransposeOp::create(maker.b, maker.b.getUnknownLoc(),
-                                       maker[value].value, maker.empty(made),
-                                       dims)
-        ->getResult(0);
-  });
+  return moved(
+      maker, value, only(maker[value].dims, dims), [&](const Fact &made) {
+        return linalg::TransposeOp::create(maker.b, maker.b.getUnknownLoc(),
+                                           maker[value].value,
+                                           maker.empty(made), dims)
+            ->getResult(0);
+      });
 }
 
-void transposing(OperationMaker &maker) {
+static void transposing(OperationMaker &maker) {
   auto value = pickRank(maker, 2, kMaxRank);
   if (!value)
     return;
@@ -61,7 +62,7 @@ void transposing(OperationMaker &maker) {
 }
 
 /// The order of the result determines its shape.
-void permuteCasting(OperationMaker &maker) {
+static void permuteCasting(OperationMaker &maker) {
   auto value = pickRank(maker, 1, kMaxRank);
   if (!value || !maker.hasLayouts())
     return;
@@ -85,15 +86,15 @@ void permuteCasting(OperationMaker &maker) {
   if (!maker.oneIn(3))
     layout.order = maker.permutation(rank);
   Permutation inDim = castDimensions(order, memPerm, layout.order);
-  Fact result = maker.tensor(
-      from.type, only(from.dims, {inDim.begin(), inDim.end()}), from.most);
+  Fact result =
+      maker.tensor(from.type, only(from.dims, {inDim.begin(), inDim.end()}));
   if (isIdentity(layout.order))
     layout.order = {};
   layout.distribution = from.layout.distribution && maker.oneIn(3)
                             ? permute(*from.layout.distribution, inDim)
                             : maker.layout(result.shape).distribution;
   result.layout = layout;
-  maker.make(result, [&](Fact &made) {
+  maker.make(result, [&](const Fact &made) {
     return maker.call(
         "npu.permute_cast", from.value, made,
         maker.numbers("mem_perm", {memPerm.begin(), memPerm.size()}));
@@ -106,7 +107,7 @@ static Made expandedTo(OperationMaker &maker, unsigned value, int64_t dim,
   Dims dims = from.dims;
   dims[dim] = inner;
   dims.insert(dims.begin() + dim, outer);
-  return moved(maker, value, dims, [&](Fact &made) {
+  return moved(maker, value, dims, [&](const Fact &made) {
     SmallVector<OpFoldResult> sizes;
     for (const Extent &extent : dims)
       sizes.push_back(maker.size(extent));
@@ -123,7 +124,7 @@ Made expanded(OperationMaker &maker, unsigned value, int64_t dim,
                : std::nullopt;
 }
 
-void expanding(OperationMaker &maker) {
+static void expanding(OperationMaker &maker) {
   auto value = pickRank(maker, 1, 5);
   if (!value)
     return;
@@ -150,14 +151,14 @@ Made collapsed(OperationMaker &maker, unsigned value, int64_t dim) {
     return std::nullopt;
   dims[dim] = *both;
   dims.erase(dims.begin() + dim + 1);
-  return moved(maker, value, dims, [&](Fact &made) {
+  return moved(maker, value, dims, [&](const Fact &made) {
     return tensor::CollapseShapeOp::create(maker.b, maker.b.getUnknownLoc(),
                                            maker.tensorType(made), from.value,
                                            groups(dims.size(), dim));
   });
 }
 
-void collapsing(OperationMaker &maker) {
+static void collapsing(OperationMaker &maker) {
   if (auto value = pickRank(maker, 2, kMaxRank))
     collapsed(maker, *value, maker.below(std::ssize(maker[*value].shape) - 1));
 }
@@ -167,14 +168,14 @@ Made withDimension(OperationMaker &maker, unsigned value, int64_t dim,
   const Fact from = maker[value];
   Dims dims = from.dims;
   dims.insert(dims.begin() + dim, fixed(extent));
-  return moved(maker, value, dims, [&](Fact &made) {
+  return moved(maker, value, dims, [&](const Fact &made) {
     return linalg::BroadcastOp::create(maker.b, maker.b.getUnknownLoc(),
                                        from.value, maker.empty(made), dim)
         ->getResult(0);
   });
 }
 
-void addingDimension(OperationMaker &maker) {
+static void addingDimension(OperationMaker &maker) {
   auto value = pickRank(maker, 0, 4);
   if (!value)
     return;
@@ -240,9 +241,7 @@ Made insert(OperationMaker &maker, unsigned whole,
             const std::vector<Slice> &slices) {
   const Fact into = maker[whole];
   const Fact part = maker[maker.valueOf(dimsOf(slices), into.type)];
-  Fact result = into;
-  result.most = std::max(into.most, part.most);
-  return maker.make(result, [&](Fact &) {
+  return maker.make(into, [&](const Fact &) {
     SliceNumbers numbers(maker, slices);
     return tensor::InsertSliceOp::create(
         maker.b, maker.b.getUnknownLoc(), part.value, into.value,
@@ -254,7 +253,7 @@ Made insert(OperationMaker &maker, unsigned whole,
 
 Made slice(OperationMaker &maker, unsigned value,
            const std::vector<Slice> &slices) {
-  return moved(maker, value, dimsOf(slices), [&](Fact &made) {
+  return moved(maker, value, dimsOf(slices), [&](const Fact &made) {
     SliceNumbers numbers(maker, slices);
     return tensor::ExtractSliceOp::create(
         maker.b, maker.b.getUnknownLoc(), maker.tensorType(made),
@@ -262,12 +261,12 @@ Made slice(OperationMaker &maker, unsigned value,
   });
 }
 
-void slicing(OperationMaker &maker) {
+static void slicing(OperationMaker &maker) {
   if (auto value = maker.pickFilled())
     slice(maker, *value, randomSlices(maker, maker[*value]));
 }
 
-void inserting(OperationMaker &maker) {
+static void inserting(OperationMaker &maker) {
   auto value = maker.pickFilled();
   if (!value)
     return;
@@ -287,18 +286,17 @@ Made concat(OperationMaker &maker, const std::vector<unsigned> &parts,
     if (!longer)
       return std::nullopt;
     result.dims[dim] = *longer;
-    result.most = std::max(result.most, maker[part].most);
     operands.push_back(maker[part].value);
   }
-  return maker.makeLaidOut(maker.tensor(result.type, result.dims, result.most),
-                           parts[0], [&](Fact &made) {
+  return maker.makeLaidOut(maker.tensor(result.type, result.dims),
+                           maker[parts[0]], [&](const Fact &made) {
                              return tensor::ConcatOp::create(
                                  maker.b, maker.b.getUnknownLoc(),
                                  maker.tensorType(made), dim, operands);
                            });
 }
 
-void concatenating(OperationMaker &maker) {
+static void concatenating(OperationMaker &maker) {
   auto value = maker.pickFilled();
   if (!value)
     return;
@@ -315,10 +313,10 @@ void concatenating(OperationMaker &maker) {
   concat(maker, parts, dim);
 }
 
-/// Padding by what `yielded` builds in the region, whose bound is `most`.
+/// Padding by what `yielded` builds in the region.
 static Made pad(OperationMaker &maker, unsigned value,
-                const std::vector<int64_t> &numbers, double most,
-                llvm::function_ref<Scalar(Region &)> yielded) {
+                const std::vector<int64_t> &numbers,
+                llvm::function_ref<Value(Region &)> yielded) {
   const Fact from = maker[value];
   Dims dims = from.dims;
   SmallVector<OpFoldResult> low, high;
@@ -332,8 +330,7 @@ static Made pad(OperationMaker &maker, unsigned value,
     high.push_back(maker.b.getIndexAttr(after));
   }
   return maker.makeLaidOut(
-      maker.tensor(from.type, dims, std::max(from.most, most)), value,
-      [&](Fact &made) {
+      maker.tensor(from.type, dims), from, [&](const Fact &made) {
         auto op = tensor::PadOp::create(maker.b, maker.b.getUnknownLoc(),
                                         maker.tensorType(made), from.value, low,
                                         high);
@@ -342,10 +339,9 @@ static Made pad(OperationMaker &maker, unsigned value,
         OpBuilder at(maker.b.getContext());
         Block *block = at.createBlock(&op.getRegion(), {}, indices, locs);
         Region region(maker, at);
-        for (Value index : block->getArguments())
-          region.in.push_back({index, kIndex});
+        region.in.assign(block->args_begin(), block->args_end());
         tensor::YieldOp::create(region.at, maker.b.getUnknownLoc(),
-                                yielded(region).value);
+                                yielded(region));
         return op.getResult();
       });
 }
@@ -353,11 +349,11 @@ static Made pad(OperationMaker &maker, unsigned value,
 Made padded(OperationMaker &maker, unsigned value,
             const std::vector<int64_t> &numbers) {
   ElementType type = maker[value].type;
-  return pad(maker, value, numbers, 2,
+  return pad(maker, value, numbers,
              [&](Region &region) { return region.number(type, -2); });
 }
 
-void plainPadding(OperationMaker &maker) {
+static void plainPadding(OperationMaker &maker) {
   auto value = maker.pickFilled();
   if (!value)
     return;
@@ -369,8 +365,8 @@ void plainPadding(OperationMaker &maker) {
 
 /// The region yields a constant of its own, a number of the position, an entry
 /// of a tensor, or a scalar.
-void paddingWith(OperationMaker &maker) {
-  enum { Constant, Position, Entry, Scalar_, Forms };
+static void paddingWith(OperationMaker &maker) {
+  enum { Constant, Position, Entry, Scalar, Forms };
   auto value = maker.pickRanked();
   if (!value)
     return;
@@ -385,30 +381,28 @@ void paddingWith(OperationMaker &maker) {
     if (!table)
       return;
     read = maker[*table];
-  } else if (form == Scalar_) {
+  } else if (form == Scalar) {
     read = maker[maker.scalar(from.type)];
   }
   bool isNothing = maker.oneIn(4);
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < 2 * rank; ++i)
     numbers.push_back(isNothing || maker.oneIn(2) ? 0 : maker.between(1, 3));
-  double most =
-      std::max({read.most, 8., static_cast<double>(from.shape[along] + 6)});
-  pad(maker, *value, numbers, most, [&](Region &region) {
+  pad(maker, *value, numbers, [&](Region &region) {
     if (form == Constant)
       return region.number(from.type, 5);
     if (form == Position)
       return region.positionAs(from.type, region.in[along]);
-    if (form == Scalar_)
-      return Scalar{read.value, read.type, read.most};
-    std::vector<Scalar> first(read.shape.size(), region.index(0));
-    return region.extract(read, first);
+    if (form == Scalar)
+      return read.value;
+    return region.extract(
+        read, SmallVector<Value>(read.shape.size(), region.index(0)));
   });
 }
 
 /// A slice, an insertion, a concatenation or a padding of a tensor without
 /// entries.
-void fromNothing(OperationMaker &maker) {
+static void fromNothing(OperationMaker &maker) {
   auto value = maker.pickRanked();
   if (!value)
     return;
@@ -449,17 +443,18 @@ void fromNothing(OperationMaker &maker) {
 }
 
 /// The value in another layout.
-void moving(OperationMaker &maker) {
+static void moving(OperationMaker &maker) {
   unsigned value = *maker.pick();
   if (!maker.hasLayouts())
     return;
   const char *op = maker.oneIn(2) ? "npu.redistribute" : "tensor.cast";
-  moved(maker, value, maker[value].dims,
-        [&](Fact &made) { return maker.call(op, maker[value].value, made); });
+  moved(maker, value, maker[value].dims, [&](const Fact &made) {
+    return maker.call(op, maker[value].value, made);
+  });
 }
 
 /// A cast to another label of the same boxes, or to a part of them.
-void relabeling(OperationMaker &maker) {
+static void relabeling(OperationMaker &maker) {
   auto value = maker.pick(
       [](const Fact &value) { return value.layout.distribution.has_value(); });
   if (!value)
@@ -473,12 +468,25 @@ void relabeling(OperationMaker &maker) {
       continue;
     Result<Placement> to = place(*result.layout.distribution, from.shape);
     if (placed && to && memoryContains(*placed, *to)) {
-      maker.make(result, [&](Fact &made) {
+      maker.make(result, [&](const Fact &made) {
         return maker.call("npu.distribution_cast", from.value, made);
       });
       return;
     }
   }
+}
+
+std::span<const StepRow> shapeSteps() {
+  static constexpr StepRow kRows[] = {
+      {transposing, {.plain = 1}},     {permuteCasting, {.plain = 2}},
+      {expanding, {.plain = 1}},       {collapsing, {.plain = 1}},
+      {addingDimension, {.plain = 1}}, {slicing, {.plain = 1}},
+      {inserting, {.plain = 1}},       {plainPadding, {.plain = 1}},
+      {concatenating, {.plain = 1}},   {moving, {.plain = 2}},
+      {relabeling, {.plain = 1}},      {paddingWith, {.rare = 2}},
+      {fromNothing, {.rare = 1}},
+  };
+  return kRows;
 }
 
 } // namespace npu

@@ -11,97 +11,80 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Up to `most` dimensions of few entries, some of which the prompt may have.
-Dims smallDims(OperationMaker &maker, int64_t most) {
+/// Up to three dimensions of few entries, some of which the prompt may have.
+Dims smallDims(OperationMaker &maker, int64_t leastRank) {
   Dims dims;
-  for (int64_t rank = maker.below(most + 1); rank > 0; --rank) {
+  for (int64_t rank = maker.between(leastRank, 3); rank > 0; --rank) {
     dims.push_back(fixed(maker.between(1, 4)));
     if (!maker.hasLayouts() && maker.oneIn(3))
-      dims.back() = {Extent::Prompt};
+      dims.back() = kPrompt;
   }
   return dims;
 }
 
-bool grow(const Dims &dims) {
-  return llvm::any_of(dims, [](const Extent &each) { return each.grows(); });
-}
-
-/// A constant, or a fill where dimensions are dynamic, which constants cannot
-/// have.
-Made constantOf(OperationMaker &maker, const Dims &dims, double most,
-                llvm::function_ref<double(int64_t)> entry) {
-  return maker.makeLaidOut(maker.tensor(maker.mainType(), dims, most), {},
-                           [&](Fact &made) {
-                             if (grow(dims))
-                               return maker.filled(made, 2);
-                             std::vector<double> entries;
-                             for (int64_t i = 0; i < made.volume(); ++i)
-                               entries.push_back(entry(i));
-                             return maker.constant(made, entries);
-                           });
-}
-
-std::optional<unsigned> pickWithEntries(OperationMaker &maker) {
-  return maker.pick([](const Fact &value) { return value.volume() > 0; });
-}
-
-std::vector<Value> positions(OperationMaker &maker,
-                             const std::vector<int64_t> &place) {
-  std::vector<Value> at;
-  for (int64_t each : place)
-    at.push_back(maker.constant(kIndex, static_cast<double>(each)));
-  return at;
-}
-
-} // namespace
-
-std::vector<int64_t> randomPlace(RandomNumbers &random, const Extents &shape) {
-  std::vector<int64_t> at;
-  for (int64_t extent : shape)
-    at.push_back(random.below(extent));
-  return at;
+/// A constant, or a fill where dimensions grow, which those of constants
+/// cannot.
+void constant(OperationMaker &maker, int64_t leastRank,
+              llvm::function_ref<double(int64_t)> entry) {
+  Dims dims = smallDims(maker, leastRank);
+  bool grows =
+      llvm::any_of(dims, [](const Extent &each) { return each.grows(); });
+  maker.makeLaidOut(maker.tensor(maker.mainType(), dims), {},
+                    [&](const Fact &made) {
+                      if (grows)
+                        return maker.filled(made, entry(0));
+                      std::vector<double> entries;
+                      for (int64_t i = 0; i < made.volume(); ++i)
+                        entries.push_back(entry(i));
+                      return maker.constant(made, entries);
+                    });
 }
 
 void filling(OperationMaker &maker) {
-  Dims dims = smallDims(maker, 3);
-  if (maker.oneIn(2))
-    constantOf(maker, dims, 8, [](int64_t) { return 2; });
-  else
-    maker.makeLaidOut(maker.tensor(maker.mainType(), dims, 8), {},
-                      [&](Fact &made) { return maker.filled(made, -3); });
+  constant(maker, 0, [](int64_t) { return 2; });
 }
 
 void denseConstant(OperationMaker &maker) {
-  constantOf(maker, smallDims(maker, 3), 8, [](int64_t i) {
-    return static_cast<double>(7 * (i + 1) % 9 - 4);
-  });
+  constant(maker, 0,
+           [](int64_t i) { return static_cast<double>(7 * (i + 1) % 9 - 4); });
 }
 
-/// A tensor whose entries count along a dimension.
-void counting(OperationMaker &maker) {
-  Dims dims = smallDims(maker, 3);
-  if (dims.empty())
-    return;
-  int64_t along = maker.below(std::ssize(dims));
-  maker.makeLaidOut(maker.tensor(maker.mainType(), dims, 0), {},
-                    [&](Fact &made) {
+void bothZeros(OperationMaker &maker) {
+  int64_t mixed = maker.between(1, 6);
+  constexpr double kEntries[] = {-0.0, 0.0, -0.0, 1.0};
+  if (isFloat(maker.mainType()))
+    constant(maker, 1, [&](int64_t i) { return kEntries[i * mixed % 7 % 4]; });
+}
+
+/// A tensor that is filled with a number, or whose entries count along a
+/// dimension.
+template <bool counts>
+void written(OperationMaker &maker) {
+  Dims dims = smallDims(maker, counts ? 1 : 0);
+  maker.makeLaidOut(maker.tensor(maker.mainType(), dims), {},
+                    [&](const Fact &made) {
+                      if (!counts)
+                        return maker.filled(made, -3);
+                      int64_t along = maker.below(std::ssize(dims));
                       return entryByEntry(maker, {}, made, [&](Region &region) {
-                        return region.positionAs(
-                            made.type, region.loop(along, made.shape[along]));
+                        return region.positionAs(made.type, region.loop(along));
                       });
                     });
 }
 
-void bothZeros(OperationMaker &maker) {
-  if (!isFloat(maker.mainType()))
-    return;
-  Dims dims = smallDims(maker, 2);
-  dims.push_back(fixed(maker.between(1, 4)));
-  int64_t mixed = maker.between(1, 6);
-  constantOf(maker, dims, 1, [&](int64_t i) {
-    constexpr double kEntries[] = {-0.0, 0.0, -0.0, 1.0};
-    return kEntries[i * mixed % 7 % 4];
-  });
+/// A tensor with entries.
+std::optional<Fact> pickWithEntries(OperationMaker &maker) {
+  auto found = maker.pick([](const Fact &value) { return value.volume() > 0; });
+  return found ? std::optional(maker[*found]) : std::nullopt;
+}
+
+/// A place in the tensor.
+SmallVector<Value> placeIn(OperationMaker &maker, const Fact &tensor) {
+  SmallVector<Value> at;
+  for (int64_t extent : tensor.shape)
+    at.push_back(
+        maker.constant(kIndex, static_cast<double>(maker.below(extent))));
+  return at;
 }
 
 /// Positions are i32 of any value, which stand for the nearest in the tensor.
@@ -114,73 +97,54 @@ void gathering(OperationMaker &maker) {
     return;
   const Fact table = maker[*picked];
   int64_t dim = maker.below(std::ssize(table.shape));
-  Dims places;
+  Dims dims;
   for (int64_t rank = maker.below(3); rank > 0; --rank)
-    places.push_back(fixed(maker.between(1, 4)));
-  Dims dims = places;
+    dims.push_back(fixed(maker.between(1, 4)));
+  Dims places = dims;
   places.push_back(fixed(1));
   const Fact indices = maker[maker.valueOf(places, ElementType::I32)];
   bool keeps = maker.oneIn(2);
   for (int64_t each = 0; each < std::ssize(table.shape); ++each)
     if (each != dim || keeps)
       dims.push_back(each == dim ? fixed(1) : table.dims[each]);
-  Fact result = maker.tensor(table.type, dims, table.most);
+  Fact result = maker.tensor(table.type, dims);
   result.layout = table.layout; // which upstream's verifier asks for
-  if (dims.size() <= std::size_t(kMaxRank))
-    maker.make(result, [&](Fact &made) {
-      return tensor::GatherOp::create(maker.b, maker.b.getUnknownLoc(),
-                                      maker.tensorType(made), table.value,
-                                      indices.value, ArrayRef<int64_t>{dim},
-                                      /*unique=*/false);
-    });
+  maker.make(result, [&](const Fact &made) {
+    return tensor::GatherOp::create(maker.b, maker.b.getUnknownLoc(),
+                                    maker.tensorType(made), table.value,
+                                    indices.value, ArrayRef<int64_t>{dim},
+                                    /*unique=*/false);
+  });
 }
 
-/// An entry of a tensor.
+/// An entry of a tensor, or whether it is above zero.
+template <bool decides>
 void element(OperationMaker &maker) {
-  auto value = pickWithEntries(maker);
-  if (!value)
+  auto from = pickWithEntries(maker);
+  if (!from)
     return;
-  const Fact from = maker[*value];
-  std::vector<int64_t> place = randomPlace(maker, from.shape);
-  maker.make(maker.scalarOf(from.type, from.most), [&](Fact &) -> Value {
-    return tensor::ExtractOp::create(maker.b, maker.b.getUnknownLoc(),
-                                     from.value, positions(maker, place));
-  });
-}
-
-/// Whether an entry of a tensor is above zero.
-void deciding(OperationMaker &maker) {
-  auto value = pickWithEntries(maker);
-  if (!value)
-    return;
-  const Fact from = maker[*value];
-  std::vector<int64_t> place = randomPlace(maker, from.shape);
-  maker.make(maker.scalarOf(ElementType::Bool, 1), [&](Fact &) {
-    Scalars at(maker, maker.b);
-    Scalar entry{tensor::ExtractOp::create(maker.b, maker.b.getUnknownLoc(),
-                                           from.value, positions(maker, place)),
-                 from.type};
-    return at
-        .compare(isFloat(from.type)               ? "ogt"
-                 : from.type == ElementType::Bool ? "ne"
-                                                  : "sgt",
-                 entry, at.number(from.type, 0))
-        .value;
-  });
+  maker.make(maker.scalarOf(decides ? ElementType::Bool : from->type),
+             [&](const Fact &) {
+               Scalars at(maker, maker.b);
+               Value entry = at.extract(*from, placeIn(maker, *from));
+               if (!decides)
+                 return entry;
+               return at.compare(isFloat(from->type)               ? "ogt"
+                                 : from->type == ElementType::Bool ? "ne"
+                                                                   : "sgt",
+                                 entry, at.number(from->type, 0));
+             });
 }
 
 void settingElement(OperationMaker &maker) {
-  auto value = pickWithEntries(maker);
-  if (!value)
+  auto whole = pickWithEntries(maker);
+  if (!whole)
     return;
-  Fact whole = maker[*value];
-  const Fact entry = maker[maker.scalar(whole.type)];
-  std::vector<int64_t> place = randomPlace(maker, whole.shape);
-  Value into = whole.value;
-  whole.most = std::max(whole.most, entry.most);
-  maker.make(whole, [&](Fact &) {
+  const Fact entry = maker[maker.scalar(whole->type)];
+  maker.make(*whole, [&](const Fact &) {
     return tensor::InsertOp::create(maker.b, maker.b.getUnknownLoc(),
-                                    entry.value, into, positions(maker, place));
+                                    entry.value, whole->value,
+                                    placeIn(maker, *whole));
   });
 }
 
@@ -188,31 +152,23 @@ void settingElement(OperationMaker &maker) {
 void filledWith(OperationMaker &maker) {
   bool one = maker.oneIn(2);
   SmallVector<Value> scalars;
-  double most = 0;
-  for (int64_t i = one ? 1 : maker.between(2, 4); i > 0; --i) {
-    const Fact &entry = maker[maker.scalar(maker.mainType())];
-    scalars.push_back(entry.value);
-    most = std::max(most, entry.most);
-  }
+  for (int64_t i = one ? 1 : maker.between(2, 4); i > 0; --i)
+    scalars.push_back(maker[maker.scalar(maker.mainType())].value);
   Dims dims = one ? maker.randomDims(3) : Dims{fixed(std::ssize(scalars))};
   maker.makeLaidOut(
-      maker.tensor(maker.mainType(), dims, most), {}, [&](Fact &made) {
+      maker.tensor(maker.mainType(), dims), {}, [&](const Fact &made) {
         return maker.call(one ? "tensor.splat" : "tensor.from_elements",
                           scalars, made);
       });
 }
 
 void computedScalar(OperationMaker &maker) {
-  auto rows = rowsFor(maker.mainType(), true);
-  const Fact a = maker[maker.scalar(maker.mainType())],
-             b = maker[maker.scalar(maker.mainType())];
-  const char *op = rows[maker.below(std::ssize(rows))].op;
-  maker.make(maker.scalarOf(a.type, 0), [&](Fact &made) {
-    Scalars at(maker, maker.b);
-    Scalar computed =
-        at.op(op, {{a.value, a.type, a.most}, {b.value, b.type, b.most}});
-    made.most = computed.most;
-    return computed.value;
+  ElementType type = maker.mainType();
+  Value a = maker[maker.scalar(type)].value,
+        b = maker[maker.scalar(type)].value;
+  const char *op = randomBinary(maker, type);
+  maker.make(maker.scalarOf(type), [&](const Fact &) {
+    return Scalars(maker, maker.b).op(op, {a, b});
   });
 }
 
@@ -220,47 +176,36 @@ void computedScalar(OperationMaker &maker) {
 /// the tensor as it is or combined with itself; the scalar likewise, or an
 /// entry of the tensor.
 void callWithScalar(OperationMaker &maker) {
-  auto value = pickWithEntries(maker);
-  if (!value)
+  auto tensor = pickWithEntries(maker);
+  if (!tensor)
     return;
-  const Fact tensor = maker[*value];
-  auto rows = rowsFor(tensor.type, true);
-  const Fact scalar = maker[maker.scalar(tensor.type)];
-  const char *op = rows[maker.below(std::ssize(rows))].op;
+  Value scalar = maker[maker.scalar(tensor->type)].value;
+  const char *op = randomBinary(maker, tensor->type);
   bool combines = maker.oneIn(2);
   int64_t how = maker.below(3);
-  Fact first = tensor, second = maker.scalarOf(tensor.type, 0);
-  maker.makePair(first, second, [&](Fact &one, Fact &other) -> Operation * {
-    OpBuilder outside(maker.b.getContext());
-    outside.setInsertionPointToStart(maker.moduleOp().getBody());
-    TypeRange types = ValueRange{tensor.value, scalar.value}.getTypes();
-    auto function = func::FuncOp::create(outside, maker.b.getUnknownLoc(),
-                                         maker.freshName("with"),
-                                         maker.b.getFunctionType(types, types));
-    function.setPrivate();
-    Block *body = function.addEntryBlock();
-    Scalars at(maker, OpBuilder::atBlockEnd(body));
-    Scalar whole{body->getArgument(0), tensor.type, tensor.most},
-        entry{body->getArgument(1), scalar.type, scalar.most};
-    Fact argument = tensor;
-    argument.value = whole.value;
-    if (how == 1)
-      entry = at.op(op, {entry, entry});
-    if (how == 2)
-      entry = at.extract(argument,
-                         std::vector<Scalar>(tensor.shape.size(), at.index(0)));
-    if (combines)
-      whole = at.op(op, {whole, whole});
-    one.most = whole.most;
-    other.most = entry.most;
-    func::ReturnOp::create(at.at, maker.b.getUnknownLoc(),
-                           ValueRange{whole.value, entry.value});
-    return func::CallOp::create(maker.b, maker.b.getUnknownLoc(), function,
-                                ValueRange{tensor.value, scalar.value});
-  });
+  maker.makePair(
+      *tensor, maker.scalarOf(tensor->type),
+      [&](const Fact &, const Fact &) -> Operation * {
+        Type types[] = {tensor->value.getType(), scalar.getType()};
+        func::FuncOp function = maker.privateFunction("with", types, types);
+        Block &body = function.getBody().front();
+        Scalars at(maker, OpBuilder::atBlockEnd(&body));
+        Fact whole = *tensor;
+        whole.value = body.getArgument(0);
+        Value entry = body.getArgument(1);
+        if (how == 1)
+          entry = at.op(op, {entry, entry});
+        if (how == 2)
+          entry = at.extract(
+              whole, SmallVector<Value>(whole.shape.size(), at.index(0)));
+        if (combines)
+          whole.value = at.op(op, {whole.value, whole.value});
+        func::ReturnOp::create(at.at, maker.b.getUnknownLoc(),
+                               ValueRange{whole.value, entry});
+        return func::CallOp::create(maker.b, maker.b.getUnknownLoc(), function,
+                                    ValueRange{tensor->value, scalar});
+      });
 }
-
-namespace {
 
 /// What a region does with a table for each entry: it reads an entry; puts
 /// entries together and takes one of them; puts an entry into the table; takes
@@ -275,59 +220,52 @@ enum Inside : int64_t {
   InsideCount
 };
 
-/// Builds the region's operations at a position; `entry` is the input's entry,
-/// if there is one.
-Scalar buildInside(Scalars &at, Inside form, const Fact &table, const char *row,
-                   Scalar position, std::optional<Scalar> given) {
+/// Builds the region's operations; the sum of all positions stands for the
+/// entry's number. `given` is the input's entry, if there is one.
+Value buildInside(Scalars &at, Inside form, const Fact &table, const char *row,
+                  ValueRange positions, Value given) {
   OpBuilder &b = at.at;
   Location loc = b.getUnknownLoc();
+  Value position = at.index(0);
+  for (Value each : positions)
+    position = at.add(position, each);
   int64_t extent = table.shape[0], shorter = std::max<int64_t>(1, extent - 1);
-  Scalar end = at.index(extent);
-  Scalar place = at.divide("arith.remui", position, end);
-  Scalar after = at.divide("arith.remui", at.add(place, at.index(1)), end);
-  Scalar read = at.extract(table, place);
+  Value place = at.remainder(position, extent);
+  Value after = at.remainder(at.add(place, at.index(1)), extent);
+  Value entry = at.extract(table, place);
   if (form == Reads)
-    return read;
-  Scalar entry = given.value_or(read);
+    return entry;
+  if (given)
+    entry = given;
   Fact all = table;
-  all.most = std::max(table.most, entry.most);
-  Type partType = RankedTensorType::get({shorter}, entry.value.getType());
+  auto one = OpFoldResult(b.getIndexAttr(1)),
+       size = OpFoldResult(b.getIndexAttr(shorter));
   auto part = [&]() -> Value {
     return tensor::ExtractSliceOp::create(
-        b, loc, cast<RankedTensorType>(partType), table.value,
-        OpFoldResult(b.getIndexAttr(extent - shorter)),
-        OpFoldResult(b.getIndexAttr(shorter)), OpFoldResult(b.getIndexAttr(1)));
+        b, loc, RankedTensorType::get({shorter}, entry.getType()), table.value,
+        OpFoldResult(b.getIndexAttr(extent - shorter)), size, one);
   };
   switch (form) {
-  case PutsTogether: {
-    Scalar odd = at.divide("arith.remui", position, at.index(2));
+  case PutsTogether:
     all.value = tensor::FromElementsOp::create(
-        b, loc, ValueRange{entry.value, at.extract(table, after).value});
-    return at.extract(all, odd);
-  }
+        b, loc, ValueRange{entry, at.extract(table, after)});
+    return at.extract(all, at.remainder(position, 2));
   case Inserts:
-    all.value =
-        tensor::InsertOp::create(b, loc, entry.value, table.value, place.value);
+    all.value = tensor::InsertOp::create(b, loc, entry, table.value, place);
     return at.extract(all, after);
   case Cuts:
     all.value = part();
-    return at.extract(all,
-                      at.divide("arith.remui", position, at.index(shorter)));
+    return at.extract(all, at.remainder(position, shorter));
   case Shifts:
-    all.value = tensor::InsertSliceOp::create(
-        b, loc, part(), table.value, OpFoldResult(b.getIndexAttr(0)),
-        OpFoldResult(b.getIndexAttr(shorter)), OpFoldResult(b.getIndexAttr(1)));
+    all.value = tensor::InsertSliceOp::create(b, loc, part(), table.value,
+                                              OpFoldResult(b.getIndexAttr(0)),
+                                              size, one);
     return at.extract(all, place);
   default:
-    Scalar whole{table.value, table.type, table.most};
-    whole = at.op(row, {whole, whole});
-    all.value = whole.value;
-    all.most = whole.most;
+    all.value = at.op(row, {table.value, table.value});
     return at.extract(all, place);
   }
 }
-
-} // namespace
 
 /// A generic, a map or a tensor.generate whose region makes and changes tensors
 /// for each entry. Of a table with a layout, it only reads single entries.
@@ -343,58 +281,59 @@ void tensorsInside(OperationMaker &maker) {
            (mayHaveLayout || value.layout == Layout());
   });
   if (!picked || maker.oneIn(3)) {
-    Extents shape = {maker.between(1, 9)};
-    picked = maker.argument(fixedDims(listOf(shape)), type,
-                            mayHaveLayout ? maker.layout(shape) : Layout());
+    Fact table = maker.tensor(type, {fixed(maker.between(1, 9))});
+    if (mayHaveLayout)
+      table.layout = maker.layout(table.shape);
+    picked = maker.argument(table);
   }
   const Fact table = maker[*picked];
-  auto rows = rowsFor(type, true);
-  const char *row = rows[maker.below(std::ssize(rows))].op;
-  Dims dims = maker.randomDims(3);
-  std::vector<Fact> inputs;
+  const char *row = randomBinary(maker, type);
+  Fact result = maker.tensor(type, maker.randomDims(3));
+  std::optional<Fact> input;
   if (around != InGenerate) {
-    auto input =
+    auto found =
         maker.pick([&](const Fact &value) { return value.type == type; });
-    inputs.push_back(
-        maker[input && !maker.oneIn(4) ? *input : maker.argument(dims, type)]);
-    dims = inputs[0].dims;
+    input = maker[found && !maker.oneIn(4) ? *found
+                                           : maker.argument(result.dims, type)];
+    result = maker.tensor(type, input->dims);
   }
-  Fact result = maker.tensor(type, dims, 0);
   constexpr int64_t kMostWork = 100000;
   if (result.volume() * table.shape[0] > kMostWork)
     return;
-  /// The sum of all positions stands for the entry's number.
-  auto total = [](Scalars &at, ArrayRef<Scalar> positions) {
-    Scalar sum = at.index(0);
-    for (const Scalar &each : positions)
-      sum = at.add(sum, each);
-    return sum;
-  };
-  maker.makeLaidOut(result, *picked, [&](Fact &made) -> Value {
-    if (around != InGenerate)
+  maker.makeLaidOut(result, table, [&](const Fact &made) -> Value {
+    if (input)
       return entryByEntry(
-          maker, inputs, made,
+          maker, input->value, made,
           [&](Region &region) {
-            std::vector<Scalar> loops;
-            for (std::size_t loop = 0; loop < dims.size(); ++loop)
+            SmallVector<Value> loops;
+            for (std::size_t loop = 0; loop < made.dims.size(); ++loop)
               loops.push_back(region.loop(static_cast<int64_t>(loop)));
-            return buildInside(region, form, table, row, total(region, loops),
-                               region.in[0]);
+            return buildInside(region, form, table, row, loops, region.in[0]);
           },
           {}, around == InMap ? Nest::Map : Nest::Generic);
     return tensor::GenerateOp::create(
         maker.b, maker.b.getUnknownLoc(), maker.tensorType(made), ValueRange(),
         [&](OpBuilder &inner, Location loc, ValueRange indices) {
           Scalars at(maker, inner);
-          std::vector<Scalar> loops;
-          for (Value index : indices)
-            loops.push_back({index, kIndex});
-          Scalar entry =
-              buildInside(at, form, table, row, total(at, loops), {});
-          tensor::YieldOp::create(inner, loc, entry.value);
-          made.most = entry.most;
+          tensor::YieldOp::create(
+              inner, loc, buildInside(at, form, table, row, indices, {}));
         });
   });
+}
+
+} // namespace
+
+std::span<const StepRow> sourceSteps() {
+  static constexpr StepRow kRows[] = {
+      {filling, {.plain = 1}},       {written<false>, {.plain = 1}},
+      {written<true>, {.plain = 1}}, {denseConstant, {.plain = 1}},
+      {gathering, {.more = 1}},      {element<true>, {.more = 1}},
+      {element<false>, {.rare = 1}}, {settingElement, {.rare = 1}},
+      {filledWith, {.rare = 1}},     {computedScalar, {.rare = 1}},
+      {callWithScalar, {.rare = 1}}, {tensorsInside, {.rare = 2}},
+      {bothZeros, {.rare = 1}},
+  };
+  return kRows;
 }
 
 } // namespace npu

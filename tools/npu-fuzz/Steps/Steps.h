@@ -16,64 +16,18 @@ namespace npu {
 /// A step's value, if the step is legal.
 using Made = std::optional<unsigned>;
 
-// Kinds.
-void arithmetic(OperationMaker &maker);
-void broadcasting(OperationMaker &maker);
-void converting(OperationMaker &maker);
-void comparing(OperationMaker &maker);
-void logic(OperationMaker &maker);
-void selecting(OperationMaker &maker);
-void selectingByFlag(OperationMaker &maker);
-void extreme(OperationMaker &maker);
-void countingMap(OperationMaker &maker);
-void capturedScalar(OperationMaker &maker);
-void table(OperationMaker &maker);
-void detour(OperationMaker &maker);
-void tosaOperation(OperationMaker &maker);
-
-void plainContraction(OperationMaker &maker);
-void slidingContraction(OperationMaker &maker);
-void reducing(OperationMaker &maker);
-void countingReduction(OperationMaker &maker);
-void extremeReduction(OperationMaker &maker);
-void reducingNothing(OperationMaker &maker);
-void softmaxing(OperationMaker &maker);
-void softmaxInParts(OperationMaker &maker);
-void twoResults(OperationMaker &maker);
-void argMost(OperationMaker &maker);
-void indexed(OperationMaker &maker);
-
-void transposing(OperationMaker &maker);
-void permuteCasting(OperationMaker &maker);
-void expanding(OperationMaker &maker);
-void collapsing(OperationMaker &maker);
-void addingDimension(OperationMaker &maker);
-void slicing(OperationMaker &maker);
-void inserting(OperationMaker &maker);
-void concatenating(OperationMaker &maker);
-void plainPadding(OperationMaker &maker);
-void paddingWith(OperationMaker &maker);
-void fromNothing(OperationMaker &maker);
-void moving(OperationMaker &maker);
-void relabeling(OperationMaker &maker);
-
-void filling(OperationMaker &maker);
-void denseConstant(OperationMaker &maker);
-void counting(OperationMaker &maker);
-void bothZeros(OperationMaker &maker);
-void gathering(OperationMaker &maker);
-void deciding(OperationMaker &maker);
-void element(OperationMaker &maker);
-void settingElement(OperationMaker &maker);
-void filledWith(OperationMaker &maker);
-void computedScalar(OperationMaker &maker);
-void callWithScalar(OperationMaker &maker);
-void tensorsInside(OperationMaker &maker);
-
-void branching(OperationMaker &maker);
-void looping(OperationMaker &maker);
-void handingOn(OperationMaker &maker);
-void switching(OperationMaker &maker);
+/// The kinds that each file has.
+std::span<const StepRow> blockSteps();
+std::span<const StepRow> contractionSteps();
+std::span<const StepRow> controlSteps();
+std::span<const StepRow> entrySteps();
+std::span<const StepRow> indexedSteps();
+std::span<const StepRow> reductionSteps();
+std::span<const StepRow> shapeSteps();
+std::span<const StepRow> sourceSteps();
+std::span<const StepRow> tosaElementwiseSteps();
+std::span<const StepRow> tosaShapeSteps();
+std::span<const StepRow> tosaSumSteps();
 
 // Steps that others are made of.
 
@@ -89,23 +43,19 @@ inline Written anyForm(RandomNumbers &random) {
 Made elementwise(OperationMaker &maker, const std::vector<unsigned> &operands,
                  int64_t row, Written written,
                  const std::vector<std::vector<int64_t>> &loops = {});
+/// The name of one of the operations on two values of the type.
+const char *randomBinary(OperationMaker &maker, ElementType type);
 
-/// What `body` computes of every entry, in a linalg.generic or as one operation
-/// on tensors of one layout.
-Made entries(OperationMaker &maker, const std::vector<unsigned> &operands,
-             ElementType type, bool onTensors,
-             llvm::function_ref<Scalar(Region &)> body,
-             const std::vector<std::vector<int64_t>> &loops = {});
+/// What a body that uses positions makes of its first entry: it adds the
+/// position of loop `first` (form 0), or takes zero instead where that is below
+/// the position of loop `second` (1), or odd (2).
+mlir::Value countedEntry(Region &region, ElementType type, int64_t form,
+                         int64_t first, int64_t second);
 
-/// A loop and its extent.
-struct CountedLoop {
-  int64_t loop, extent;
-};
-/// What a body that uses positions makes of its first entry: it adds a position
-/// (form 0), or takes zero instead where the first position is below the second
-/// one (1), or odd (2).
-Scalar countedEntry(Region &region, int64_t form, CountedLoop first,
-                    CountedLoop second);
+/// Minima and maxima whose result depends on the operation: of both zeros, and
+/// of a number and NaN.
+inline constexpr const char *kExtremes[] = {"arith.minimumf", "arith.maximumf",
+                                            "arith.minnumf", "arith.maxnumf"};
 
 enum ReductionRow : int64_t { kSum, kSumFrom3, kMaximum, kMinimum };
 Made reduction(OperationMaker &maker, unsigned value, int64_t row,
@@ -139,9 +89,6 @@ Made concat(OperationMaker &maker, const std::vector<unsigned> &values,
 /// Padding by -2. The numbers are low and high padding of each dimension.
 Made padded(OperationMaker &maker, unsigned value,
             const std::vector<int64_t> &numbers);
-
-/// A position inside of a shape without extents of 0.
-std::vector<int64_t> randomPlace(RandomNumbers &random, const Extents &shape);
 
 } // namespace npu
 
