@@ -115,6 +115,15 @@ void Search::step(int i) {
     if (lifetimes.last(value) > i)
       after.values.push_back(value);
   rowsHere = std::ranges::equal_range(rows, i, {}, &CapacityRow::at);
+  heldHere.clear();
+  heldAhead.clear();
+  if (!isMemoryIgnored) {
+    for (const CapacityRow &row : rowsHere)
+      heldHere.emplace_back(row.layouts, slots);
+    if (ahead)
+      for (const RowsAhead::Row &row : ahead->after(i))
+        heldAhead.emplace_back(row.layouts, slots);
+  }
   for (size_t p = 0; p < before.partials.size(); ++p)
     for (size_t w = 0; w < problem.operations[i].candidates.size(); ++w)
       take(before.partials[p], static_cast<int>(p), i, static_cast<int>(w));
@@ -198,31 +207,26 @@ bool Search::have(Partial &partial, ValueLayout layout) {
 }
 
 /// The bytes of the row that the candidate and the existing layouts leave free.
-int64_t Search::bytesLeft(const CapacityRow &row, const Partial &partial,
-                          int w) const {
+int64_t Search::bytesLeft(size_t number, const Partial &partial, int w) {
+  const CapacityRow &row = rowsHere[number];
   int64_t left = row.capacity - row.fixed;
   for (CandidateBytes term : row.candidates)
     if (term.candidate == w)
       left -= term.bytes;
-  for (const LayoutBytes &term : row.layouts) {
-    auto [value, layout] = term.layout;
-    const ValueState &state = states[value][partial.states[slots[value]]];
-    if (state.takesMemory[layout])
-      left -= term.bytes;
-  }
-  return left;
+  return left - heldHere[number].of(partial, states);
 }
 
 /// Checks the capacity rows of operation `i`; false where one of them is
 /// exceeded.
-bool Search::fits(Partial &partial, int w) const {
+bool Search::fits(Partial &partial, int w) {
   if (isMemoryIgnored)
     return true;
-  for (const CapacityRow &row : rowsHere) {
-    int64_t left = bytesLeft(row, partial, w);
+  auto first = static_cast<int>(rowsHere.begin() - rows.begin());
+  for (size_t number = 0; number < rowsHere.size(); ++number) {
+    int64_t left = bytesLeft(number, partial, w);
     if (left < 0)
       return false;
-    partial.open.push_back({static_cast<int>(&row - rows.data()), left});
+    partial.open.push_back({first + static_cast<int>(number), left});
   }
   return true;
 }
@@ -279,18 +283,14 @@ int64_t Search::mostBytesAfter(int row, const Partial &partial, int i) {
 }
 
 /// Whether later operations have room, as far as what exists tells.
-bool Search::leavesRoom(const Partial &partial, int i) const {
+bool Search::leavesRoom(const Partial &partial, int i) {
   if (!ahead || isMemoryIgnored)
     return true;
-  return std::ranges::all_of(ahead->after(i), [&](const RowsAhead::Row &row) {
-    int64_t room = row.room;
-    for (const LayoutBytes &term : row.layouts) {
-      auto [value, layout] = term.layout;
-      if (states[value][partial.states[slots[value]]].takesMemory[layout])
-        room -= term.bytes;
-    }
-    return room >= 0;
-  });
+  const std::vector<RowsAhead::Row> &later = ahead->after(i);
+  for (size_t number = 0; number < later.size(); ++number)
+    if (heldAhead[number].of(partial, states) > later[number].room)
+      return false;
+  return true;
 }
 
 /// Drops the rows that no choice after operation `i` can exceed.

@@ -26,6 +26,7 @@
 #define NPU_LIB_ASSIGNMENT_SEARCH_H
 
 #include "Frontier.h"
+#include "HeldBytes.h"
 #include "RowsAhead.h"
 
 #include <limits>
@@ -112,13 +113,12 @@ private:
   void enterValues(Frontier &frontier, int i);
   void take(const Partial &partial, int number, int i, int w);
   bool have(Partial &partial, ValueLayout layout);
-  int64_t bytesLeft(const CapacityRow &row, const Partial &partial,
-                    int w) const;
-  bool fits(Partial &partial, int w) const;
+  int64_t bytesLeft(size_t row, const Partial &partial, int w);
+  bool fits(Partial &partial, int w);
   int64_t mostBytesAfter(int row, const Partial &partial, int i);
   int64_t mostBytesOf(std::span<const LayoutBytes> terms, int id, int i) const;
   void groupTerms(int row);
-  bool leavesRoom(const Partial &partial, int i) const;
+  bool leavesRoom(const Partial &partial, int i);
   void closeRows(Partial &partial, int i);
   void keep(Partial partial, int i);
   void drop(Frontier &frontier, size_t most);
@@ -146,6 +146,9 @@ private:
   std::vector<int> live, slots;
   std::ranges::subrange<std::vector<CapacityRow>::iterator> rowsHere;
   std::vector<Partial> continued;
+  /// What layouts take of those rows, and of the later ones that are looked
+  /// ahead to.
+  std::vector<HeldBytes> heldHere, heldAhead;
 
   /// The terms of a pending row that belong to one value, and what
   /// mostBytesOf() said of it in each of its states; -1 where nobody asked.
