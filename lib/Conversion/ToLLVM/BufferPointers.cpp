@@ -56,7 +56,7 @@ Value BufferPointers::pointerTo(OpBuilder &builder, Location loc,
     bytes += *before;
     buffer = cast<ViewLikeOpInterface>(buffer.getDefiningOp()).getViewSource();
   }
-  Value root = pointerToRoot(buffer);
+  Value root = pointerToRoot(buffer, &*builder.getInsertionPoint());
   if (bytes == 0)
     return root;
   Type index = builder.getI64Type();
@@ -66,12 +66,17 @@ Value BufferPointers::pointerTo(OpBuilder &builder, Location loc,
                              root, distance);
 }
 
-Value BufferPointers::pointerToRoot(Value root) {
+Value BufferPointers::pointerToRoot(Value root, Operation *user) {
   Value &pointer = roots[root];
   if (pointer)
     return pointer;
+  // In front of the first user, so that the pointer is not alive from the
+  // beginning of a function of many arguments.
   OpBuilder builder(root.getContext());
-  builder.setInsertionPointAfterValue(root);
+  if (Operation *first = root.getParentBlock()->findAncestorOpInBlock(*user))
+    builder.setInsertionPoint(first);
+  else
+    builder.setInsertionPointAfterValue(root);
   Location loc = root.getLoc();
   auto type = cast<MemRefType>(root.getType());
   Value words = UnrealizedConversionCastOp::create(

@@ -20,12 +20,13 @@ class BufferPointers {
 public:
   explicit BufferPointers(mlir::MLIRContext *context) : converter(context) {}
 
-  /// The address of the first element of a buffer with known strides.
+  /// The address of the first element of a buffer with known strides. To be
+  /// called in the order of the program.
   mlir::Value pointerTo(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value buffer);
 
 private:
-  mlir::Value pointerToRoot(mlir::Value root);
+  mlir::Value pointerToRoot(mlir::Value root, mlir::Operation *user);
 
   mlir::LLVMTypeConverter converter;
   /// The pointers of buffers that are no views, or views that begin somewhere.

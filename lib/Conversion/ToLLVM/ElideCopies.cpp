@@ -160,45 +160,42 @@ private:
     return numbers.lookup(block.findAncestorOpInBlock(*op));
   }
 
-  /// Gives a place in an arena one value for each time that it is filled anew.
-  /// The plan puts a result over an operand that ends there, and two equal
-  /// views become one.
-  void splitLives(memref::ViewOp view) {
-    SmallVector<OpOperand *> begins;
-    for (OpOperand &operand : view->getUses())
-      if (operand.getOwner()->getBlock() == &block && overwrites(operand))
-        begins.push_back(&operand);
-    llvm::sort(begins, [&](OpOperand *a, OpOperand *b) {
-      return numberOf(a->getOwner()) > numberOf(b->getOwner());
-    });
-    // The last life first, so that each takes what is left.
-    for (OpOperand *begin : begins)
-      beginLife(view, *begin);
-  }
+  /// A use of a view of an arena, by itself or by views of it.
+  struct Range {
+    int64_t first, last;
+    /// Whether the use fills the whole of the view.
+    bool begins;
+    OpOperand *operand;
+  };
 
-  /// Gives what a buffer is used for from the operand `begin` on, which fills
-  /// it, a view of its own, where no use of the buffer is both before and
-  /// after.
-  void beginLife(memref::ViewOp view, OpOperand &begin) {
-    int64_t beginning = numberOf(begin.getOwner());
-    SmallVector<OpOperand *> after;
-    bool isFirst = true;
+  /// Gives a place in an arena one value for each time that it is filled anew,
+  /// where no use is both before and after. The plan puts a result over an
+  /// operand that ends there, and two equal views become one.
+  void splitLives(memref::ViewOp view) {
+    SmallVector<Range> ranges;
     for (OpOperand &operand : view->getUses()) {
       auto [first, last] = rangeOf(operand);
-      bool isAfter = first > beginning || &operand == &begin;
-      if (!isAfter && last > beginning)
-        return;
-      isFirst &= isAfter;
-      if (isAfter)
-        after.push_back(&operand);
+      bool begins =
+          operand.getOwner()->getBlock() == &block && overwrites(operand);
+      ranges.push_back({first, last, begins, &operand});
     }
-    if (isFirst)
-      return;
-    OpBuilder builder(view);
-    auto own = cast<memref::ViewOp>(builder.clone(*view));
-    numbers[own] = numbers.lookup(view);
-    for (OpOperand *operand : after)
-      operand->set(own);
+    // An operation reads before it fills.
+    llvm::sort(ranges, [](const Range &a, const Range &b) {
+      return std::pair(a.first, a.begins) < std::pair(b.first, b.begins);
+    });
+    SmallVector<int64_t> lastBefore(ranges.size(), -1);
+    for (size_t i = 1; i < ranges.size(); ++i)
+      lastBefore[i] = std::max(lastBefore[i - 1], ranges[i - 1].last);
+    size_t end = ranges.size();
+    for (size_t begin = end; begin-- > 1;) {
+      if (!ranges[begin].begins || lastBefore[begin] > ranges[begin].first)
+        continue;
+      OpBuilder builder(view);
+      auto own = cast<memref::ViewOp>(builder.clone(*view));
+      numbers[own] = numbers.lookup(view);
+      for (; end > begin; --end)
+        ranges[end - 1].operand->set(own);
+    }
   }
 
   /// The numbers of the first and the last operation of this block that uses a
