@@ -21,9 +21,6 @@ public:
   /// Whether values may have layouts: not where the prompt has a run-time
   /// length.
   bool hasLayouts() const { return !shortest; }
-  /// Whether most steps are of the kinds that only a third of the functions
-  /// have.
-  bool isRare() const { return rare; }
   /// Whether layouts split the dimensions that sums run over, which should be
   /// long enough for that.
   bool wantsSharedSums() const { return splitsSums; }
