@@ -136,6 +136,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createAssertDepth());
   // All divisions of indices and integers are there now.
   passes.addPass(createAssertDivisors());
+  passes.addPass(createSplitFunctions());
   passes.addPass(createLowerControlFlow());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -100,7 +100,11 @@ private:
       auto load = [&](Value from, int32_t number) -> Value {
         Value place = LLVM::GEPOp::create(builder, loc, pointer, pointer, from,
                                           ArrayRef<LLVM::GEPArg>{number});
-        return LLVM::LoadOp::create(builder, loc, pointer, place);
+        // Nobody changes the list or the descriptors while the function runs.
+        return LLVM::LoadOp::create(builder, loc, pointer, place,
+                                    /*alignment=*/0, /*isVolatile=*/false,
+                                    /*isNonTemporal=*/false,
+                                    /*isInvariant=*/true);
       };
       // The second word of a descriptor is the aligned pointer.
       Value descriptor = load(load(list, static_cast<int32_t>(i)), 0);

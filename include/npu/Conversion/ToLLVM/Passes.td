@@ -457,4 +457,58 @@ def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def SplitFunctions : Pass<"npu-split-functions", "::mlir::ModuleOp"> {
+  let summary = "move parts of long blocks to functions of their own";
+  let description = [{
+    A block of a function that has more than twice as many operations as
+    `operations` says, those in regions included, becomes calls of functions
+    (`npu_part.N`), each of which has about as many. They are not inlined: the time
+    that LLVM's register allocation takes grows faster than the length of a
+    function. `memref.alloca` and operations of the async dialect stay where they
+    are, and so do coroutines.
+
+    A part takes what its operations use of others, and returns what stays behind
+    uses. What has no effects, as a constant or a view, is made again in each part,
+    and so is a buffer that `npu-pack-arguments` loads from the list of arguments.
+    A buffer of static shape that one part makes and others use is handed over as
+    two pointers in an array in memory: as a result it would be five values and
+    more.
+
+    Requires: nothing. Guarantees: results stay the same.
+
+    Example, with `operations=2`:
+
+    ```mlir
+    // before
+    func.func @main(%x: memref<4xf32>) {
+      call @a(%x) : (memref<4xf32>) -> ()
+      call @b(%x) : (memref<4xf32>) -> ()
+      call @c(%x) : (memref<4xf32>) -> ()
+      call @d(%x) : (memref<4xf32>) -> ()
+      call @e(%x) : (memref<4xf32>) -> ()
+      return
+    }
+    // after
+    func.func @main(%x: memref<4xf32>) {
+      call @npu_part.2(%x) : (memref<4xf32>) -> ()
+      call @npu_part.1(%x) : (memref<4xf32>) -> ()
+      call @npu_part.0(%x) : (memref<4xf32>) -> ()
+      return
+    }
+    func.func private @npu_part.0(%x: memref<4xf32>) attributes {passthrough = ["noinline"]} {
+      call @e(%x) : (memref<4xf32>) -> ()
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"operations", "operations", "int64_t", /*default=*/"512",
+           "the operations of one part">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // NPU_CONVERSION_TOLLVM_PASSES_TD
