@@ -6,13 +6,15 @@
 // Row 2 is 32 bytes after the beginning of a view that is 64 bytes into the arena; views
 // that only pointers came from are gone.
 // CHECK-LABEL: func.func @run(
-// CHECK-DAG: %[[ARENA:.*]] = builtin.unrealized_conversion_cast %arg0 : memref<256xi8>
-// CHECK-DAG: %[[Y:.*]] = builtin.unrealized_conversion_cast %arg1 : memref<2x4xf32>
 // CHECK-NOT: memref.
-// CHECK: %[[D:.*]] = llvm.mlir.constant(96 : i64)
-// CHECK-NEXT: %[[FROM:.*]] = llvm.getelementptr %{{.*}}[%[[D]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK: %[[WORDS:.*]] = builtin.unrealized_conversion_cast %arg0 : memref<256xi8>
+// CHECK-NEXT: %[[ARENA:.*]] = llvm.extractvalue %[[WORDS]][1]
+// CHECK-NEXT: %[[D:.*]] = llvm.mlir.constant(96 : i64)
+// CHECK-NEXT: %[[FROM:.*]] = llvm.getelementptr %[[ARENA]][%[[D]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT: builtin.unrealized_conversion_cast %arg1 : memref<2x4xf32>
+// CHECK-NEXT: %[[TO:.*]] = llvm.extractvalue
 // CHECK-NEXT: %[[SIZE:.*]] = llvm.mlir.constant(32 : i64)
-// CHECK-NEXT: "llvm.intr.memcpy"(%{{.*}}, %[[FROM]], %[[SIZE]])
+// CHECK-NEXT: "llvm.intr.memcpy"(%[[TO]], %[[FROM]], %[[SIZE]])
 // CHECK-NEXT: return
 func.func @run(%arena: memref<256xi8>, %y: memref<2x4xf32>) {
   %c64 = arith.constant 64 : index
@@ -57,5 +59,25 @@ func.func @elements(%x: memref<8x4xf32>, %y: memref<8x1xf32>) {
 }
 func.func @nothing(%x: memref<0x4xf32>, %y: memref<0x4xf32>) {
   memref.copy %x, %y : memref<0x4xf32> to memref<0x4xf32>
+  return
+}
+
+// -----
+
+// Distances count the bytes of an element; one of one bit takes a byte.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: llvm.mlir.constant(16 : i64)
+// CHECK-NEXT: llvm.getelementptr
+// CHECK: llvm.mlir.constant(8 : i64)
+// CHECK-NEXT: "llvm.intr.memcpy"
+// CHECK: llvm.mlir.constant(12 : i64)
+// CHECK-NEXT: llvm.getelementptr
+// CHECK: llvm.mlir.constant(4 : i64)
+// CHECK-NEXT: "llvm.intr.memcpy"
+func.func @bytes(%x: memref<8x4xf16>, %y: memref<1x4xf16>, %m: memref<8x4xi1>, %n: memref<1x4xi1>) {
+  %half = memref.subview %x[2, 0] [1, 4] [1, 1] : memref<8x4xf16> to memref<1x4xf16, strided<[4, 1], offset: 8>>
+  memref.copy %half, %y : memref<1x4xf16, strided<[4, 1], offset: 8>> to memref<1x4xf16>
+  %bit = memref.subview %m[3, 0] [1, 4] [1, 1] : memref<8x4xi1> to memref<1x4xi1, strided<[4, 1], offset: 12>>
+  memref.copy %bit, %n : memref<1x4xi1, strided<[4, 1], offset: 12>> to memref<1x4xi1>
   return
 }
