@@ -29,7 +29,12 @@ PaddingContent besideOtherRows(const PaddingContent &content) {
 }
 
 AffineExpr simplified(AffineExpr expr) {
-  return simplifyAffineExpr(expr, 0, 1);
+  unsigned symbols = 1;
+  expr.walk([&](AffineExpr each) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(each))
+      symbols = std::max(symbols, symbol.getPosition() + 1);
+  });
+  return simplifyAffineExpr(expr, 0, symbols);
 }
 
 bool isPadded(const PaddingState &state) {

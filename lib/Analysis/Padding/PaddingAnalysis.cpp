@@ -211,14 +211,15 @@ AffineExpr PaddingAnalysis::knownExtremum(Operation *op) const {
   AffineExpr a = exprOf(op->getOperand(0)), b = exprOf(op->getOperand(1));
   if (!a || !b)
     return {};
-  if (isa<arith::MaxSIOp>(op))
-    std::swap(a, b);
   AffineExpr more = simplified(a - b);
   std::optional<int64_t> most = largestOverLengths(more, prompt.maxLength),
                          least = smallestOverLengths(more, prompt.maxLength);
+  bool isMax = isa<arith::MaxSIOp>(op);
   if (most && *most <= 0)
-    return a;
-  return least && *least >= 0 ? b : AffineExpr();
+    return isMax ? b : a;
+  if (least && *least >= 0)
+    return isMax ? a : b;
+  return {};
 }
 
 void PaddingAnalysis::visitIndex(Operation *op) {

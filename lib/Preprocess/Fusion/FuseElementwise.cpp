@@ -195,6 +195,12 @@ private:
         break;
     }
     rewriter.eraseOp(first);
+    // Upstream keeps the result of `producer` as well where it cannot do without
+    // its extents; that result would be computed again for other loops.
+    if (fused && fused->getNumResults() != reader->getNumResults()) {
+      rewriter.eraseOp(fused);
+      fused = {};
+    }
     return fused ? simplified(fused) : fused;
   }
 

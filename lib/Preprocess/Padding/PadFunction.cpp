@@ -118,7 +118,7 @@ public:
 
 private:
   Value number(AffineExpr expr) {
-    return values.valueOf(simplifyAffineExpr(expr, 0, 1));
+    return values.valueOf(simplified(expr));
   }
 
   /// Builds the condition that a position is before the hole.

@@ -7,6 +7,7 @@
 // RUN: npu-run %t.mlir --entry=chain --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t.mlir --entry=norm --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t.mlir --entry=biased_residual --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=running_sum --reference=%s | FileCheck %s --check-prefix=EQUAL
 // EQUAL: 0 different
 
 #map = affine_map<(d0, d1) -> (d0, d1)>
@@ -140,4 +141,35 @@ func.func @marked(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %0 = linalg.exp {asked} ins(%x : tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) -> tensor<64x64xf16>
   %1 = linalg.tanh ins(%0 : tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) -> tensor<64x64xf16>
   return %1 : tensor<64x64xf16>
+}
+
+// A running sum reads the product along the loop that reduces, and has a loop over its
+// own results beside it: with the product in it, the operation would have a second result.
+// It stays as it is, and so does what reads the sum.
+//
+// CHECK-LABEL: @running_sum
+// CHECK: %[[PRODUCT:.*]] = linalg.generic
+// CHECK: arith.mulf
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[PRODUCT]]
+// CHECK: arith.addf
+// CHECK: return %[[SUM]]
+func.func @running_sum(%x: tensor<5x8xf32>, %w: tensor<8xf32>) -> tensor<5x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<5x8xf32>
+  %product = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %w : tensor<5x8xf32>, tensor<8xf32>) outs(%empty : tensor<5x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<5x8xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x8xf32>) -> tensor<5x8xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%product : tensor<5x8xf32>) outs(%zeros : tensor<5x8xf32>) {
+  ^bb0(%a: f32, %so_far: f32):
+    %row = linalg.index 0 : index
+    %other = linalg.index 2 : index
+    %counts = arith.cmpi sle, %other, %row : index
+    %term = arith.select %counts, %a, %zero : f32
+    %0 = arith.addf %so_far, %term : f32
+    linalg.yield %0 : f32
+  } -> tensor<5x8xf32>
+  return %sum : tensor<5x8xf32>
 }
