@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -40,6 +41,15 @@ static bool isOnlyRead(Value tensor) {
     auto writes = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
     return writes && writes.isDpsInput(&use);
   });
+}
+
+/// Runs passes, and verifies the IR after the last one instead of after each,
+/// which would take as long as the passes themselves.
+static LogicalResult runAndVerify(PassManager &passes, ModuleOp module) {
+  passes.enableVerifier(false);
+  if (failed(passes.run(module)))
+    return failure();
+  return mlir::verify(module);
 }
 
 LogicalResult CompiledFunction::readSignature() {
@@ -69,7 +79,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     if (failed(readSignature()))
       return failure();
     buildLowering(passes, phase, CompilePhase::Scratchpad, lowering);
-    return passes.run(*module);
+    return runAndVerify(passes, *module);
   }
   if (failed(readBufferSpecs(
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
@@ -81,7 +91,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     passes.addPass(createPlanScratchpad(plan));
   else
     passes.addPass(createVerifyScratchpadPlan());
-  return passes.run(*module);
+  return runAndVerify(passes, *module);
 }
 
 /// Reads the arguments after bufferization: inputs, results, arenas.
@@ -168,7 +178,7 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   lowering.isFreed = deallocates;
   buildLowering(passes, CompilePhase::Scratchpad, CompilePhase::Freed,
                 lowering);
-  if (failed(passes.run(ir)) || failed(function->readBuffers()))
+  if (failed(runAndVerify(passes, ir)) || failed(function->readBuffers()))
     return failure();
   if (failed(function->renameFunctions()))
     return failure();
@@ -228,7 +238,7 @@ LogicalResult CompiledFunction::lowerToLLVM() {
   lowering.threads = threads;
   lowering.packedEntry = entry;
   buildLowering(passes, CompilePhase::Freed, CompilePhase::Llvm, lowering);
-  if (failed(passes.run(*module)))
+  if (failed(runAndVerify(passes, *module)))
     return failure();
   return verifyInLlvm(*module);
 }
