@@ -93,6 +93,8 @@ private:
     if (failed(buildCompile(passes, options, fail)))
       return failure();
     progress.attachTo(passes);
+    // npu-compile verifies the IR after each phase.
+    passes.enableVerifier(false);
     if (failed(passes.run(module)))
       return failure();
     // What is kept names files without their folders; errors that still come

@@ -88,12 +88,10 @@ Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   TileBuilder tiles = part.tilesFor(operand);
   Value whole = parts.values[part.tile()];
   Box wanted = inLoopCoordinates(box, map);
-  bool isAsHeld =
-      held == box && wanted == box && !beginsUnsaid(box, map, type);
+  bool isAsHeld = held == box && wanted == box && !beginsUnsaid(box, map, type);
   // A view of what nobody has written would read it. An output that is only
   // written is made anew instead, with the indices that the loops give it.
-  if (!isAsHeld && !part.access().reads(number) &&
-      isUnwritten(operand.get()))
+  if (!isAsHeld && !part.access().reads(number) && isUnwritten(operand.get()))
     return tiles.beginAt(tiles.empty(partType(type, box), parts.order()),
                          wanted, parts.order());
   Value value = tiles.sliceOther(whole, held, inLoopCoordinates(held, map),
@@ -209,19 +207,40 @@ bool dividesProperly(AffineMap map) {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
+/// The extents of an operation's loops, each that of the first dimension which
+/// the loop alone indexes.
+SmallVector<int64_t> loopExtents(IndexingMapOpInterface op,
+                                 ArrayRef<AffineMap> maps) {
+  if (maps.empty())
+    return op.getStaticLoopRanges();
+  SmallVector<std::optional<int64_t>> known(maps.front().getNumDims());
+  for (auto [operand, map] : llvm::zip(op->getOperands(), maps)) {
+    auto shaped = dyn_cast<ShapedType>(operand.getType());
+    for (auto [dim, index] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(index))
+        if (std::optional<int64_t> &extent = known[loop.getPosition()]; !extent)
+          extent = shaped.getDimSize(dim);
+  }
+  if (!llvm::all_of(known, [](auto extent) { return extent.has_value(); }))
+    return op.getStaticLoopRanges();
+  return llvm::map_to_vector(known, [](auto extent) { return *extent; });
+}
+
 /// The access of an operation by its indexing maps: adds the loops, and the
-/// operands that are read according to `reads`. `results` are the maps of
-/// outputs.
+/// operands that are read according to `reads`.
 template <typename Reads>
 std::optional<OpAccess>
 accessByMaps(IndexingMapOpInterface op, DestinationStyleOpInterface style,
              llvm::function_ref<bool(unsigned)> reduces, Reads reads) {
   std::optional<OpAccessBuilder> builder =
       OpAccessBuilder::of(op.getOperation());
-  if (!builder || !style.hasPureTensorSemantics() ||
-      !llvm::all_of(op.getIndexingMapsArray(), dividesProperly))
+  if (!builder || !style.hasPureTensorSemantics())
     return std::nullopt;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  // Named operations make their maps anew whenever they are asked.
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(maps, dividesProperly))
+    return std::nullopt;
+  SmallVector<int64_t> extents = loopExtents(op, maps);
   if (llvm::any_of(extents, ShapedType::isDynamic))
     return std::nullopt;
   for (auto [loop, extent] : llvm::enumerate(extents))
@@ -229,15 +248,14 @@ accessByMaps(IndexingMapOpInterface op, DestinationStyleOpInterface style,
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isTensor(operand.get()))
       continue;
-    ArrayRef<AffineExpr> positions =
-        op.getMatchingIndexingMap(&operand).getResults();
-    if (reads(operand))
-      builder->setOperand(operand.getOperandNumber(), positions);
+    AffineMap map = maps[operand.getOperandNumber()];
+    if (reads(operand, map, extents))
+      builder->setOperand(operand.getOperandNumber(), map);
     else
-      builder->setUnread(operand.getOperandNumber(), positions);
+      builder->setUnread(operand.getOperandNumber(), map);
     if (style.isDpsInit(&operand))
       builder->setResult(style.getTiedOpResult(&operand).getResultNumber(),
-                         positions);
+                         map);
   }
   return builder->finish();
 }
@@ -251,7 +269,9 @@ struct StructuredModel : PartwiseOpInterface::FallbackModel<StructuredModel> {
         [&](unsigned loop) {
           return kinds[loop] == utils::IteratorType::reduction;
         },
-        [&](OpOperand &operand) { return readsOperand(structured, operand); });
+        [&](OpOperand &operand, AffineMap map, ArrayRef<int64_t> extents) {
+          return readsOperand(structured, operand, map, extents);
+        });
   }
 
   SmallVector<unsigned> copiedOperands(Operation *) const { return {}; }
@@ -317,7 +337,9 @@ struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
         return maps.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
       });
     };
-    return accessByMaps(maps, style, reduces, [](OpOperand &) { return true; });
+    return accessByMaps(
+        maps, style, reduces,
+        [](OpOperand &, AffineMap, ArrayRef<int64_t>) { return true; });
   }
 
   SmallVector<unsigned> copiedOperands(Operation *) const { return {}; }

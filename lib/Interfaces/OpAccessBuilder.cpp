@@ -76,10 +76,23 @@ void OpAccessBuilder::setResult(unsigned number,
   access.resultMaps[number].map = mapOf(positions);
 }
 
+void OpAccessBuilder::setOperand(unsigned number, AffineMap map) {
+  setUnread(number, map);
+  access.operandMaps[number].unread = false;
+}
+
+void OpAccessBuilder::setUnread(unsigned number, AffineMap map) {
+  access.operandMaps[number].map = map;
+}
+
+void OpAccessBuilder::setResult(unsigned number, AffineMap map) {
+  access.resultMaps[number].map = map;
+}
+
 OpAccess OpAccessBuilder::finish() {
   // A map that was set before the last loop was added has too few dimensions.
   auto overAllLoops = [&](OpAccess::TensorMap &map) {
-    if (map.map)
+    if (map.map && map.map.getNumDims() != access.loopExtents.size())
       map.map = mapOf(map.map.getResults());
   };
   llvm::for_each(access.operandMaps, overAllLoops);

@@ -22,10 +22,8 @@ static std::optional<unsigned> loopAlong(AffineExpr index) {
 /// Whether every entry of an output is written: each dimension has a loop of
 /// its own, or one entry at a constant index, and no other loop may have no
 /// iterations.
-static bool writesWhole(linalg::LinalgOp op, OpOperand &output) {
-  AffineMap written = op.getMatchingIndexingMap(&output);
-  ArrayRef<int64_t> shape = op.getShape(&output);
-  SmallVector<int64_t> loops = op.getStaticLoopRanges();
+static bool writesWhole(AffineMap written, ArrayRef<int64_t> shape,
+                        ArrayRef<int64_t> loops) {
   llvm::SmallBitVector along(loops.size());
   for (auto [index, extent] : llvm::zip_equal(written.getResults(), shape)) {
     if (isa<AffineConstantExpr>(index) && extent == 1)
@@ -45,10 +43,18 @@ static bool writesWhole(linalg::LinalgOp op, OpOperand &output) {
   });
 }
 
+bool readsOperand(linalg::LinalgOp op, OpOperand &operand, AffineMap map,
+                  ArrayRef<int64_t> loops) {
+  return op.payloadUsesValueFromOperand(&operand) ||
+         (op.isDpsInit(&operand) &&
+          !writesWhole(map, op.getShape(&operand), loops));
+}
+
 bool readsOperand(linalg::LinalgOp op, OpOperand &operand) {
   return op.payloadUsesValueFromOperand(&operand) ||
          (op.isDpsInit(&operand) &&
-          !writesWhole(op, operand));
+          !writesWhole(op.getMatchingIndexingMap(&operand),
+                       op.getShape(&operand), op.getStaticLoopRanges()));
 }
 
 } // namespace npu

@@ -11,6 +11,15 @@
 //
 // RUN: not npu-opt %s --mlir-very-unsafe-disable-verifier-on-parsing --npu-lower-to-tiles --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=FAILED
 //
+// npu-compile verifies the IR at the ends of its phases, and the pass manager does not do
+// so after each pass; the phases verify it whatever the pass manager does.
+//
+// RUN: not npu-opt %s --mlir-very-unsafe-disable-verifier-on-parsing --npu-compile="target=npu4000 compile-from=legal compile-to=legal" 2>&1 | FileCheck %s --check-prefix=PHASE
+// RUN: not npu-opt %s --mlir-very-unsafe-disable-verifier-on-parsing --npu-compile="target=npu4000 compile-from=legal compile-to=legal" --verify-each=false 2>&1 | FileCheck %s --check-prefix=PHASE
+//
+// PHASE: error: 'npu.redistribute' op expected one shape on both sides
+// PHASE: note: a module of phase 'legal' of npu-compile has to hold this
+//
 // VERIFIED: error: 'npu.redistribute' op expected one shape on both sides
 // GENERIC: "func.func"
 // GENERIC: "npu.redistribute"

@@ -50,6 +50,10 @@ public:
   /// pooling window.
   void setUnread(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
   void setResult(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
+  /// The same with positions as a map of all loops.
+  void setOperand(unsigned number, mlir::AffineMap map);
+  void setUnread(unsigned number, mlir::AffineMap map);
+  void setResult(unsigned number, mlir::AffineMap map);
 
   OpAccess finish();
 

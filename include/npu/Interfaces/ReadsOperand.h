@@ -14,6 +14,11 @@ namespace npu {
 /// other entry, a diagonal) and keeps the rest.
 bool readsOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
+/// The same where the operand's indexing map and the extents of loops are at
+/// hand, which named operations compute anew whenever they are asked.
+bool readsOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                  mlir::AffineMap map, llvm::ArrayRef<int64_t> loops);
+
 } // namespace npu
 
 #endif // NPU_INTERFACES_READSOPERAND_H

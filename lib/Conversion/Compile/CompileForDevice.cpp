@@ -220,6 +220,8 @@ private:
       settings.placementReport = "";
     OwningOpRef<ModuleOp> copy = getOperation().clone();
     PassManager passes(&getContext());
+    // The phases verify the IR.
+    passes.enableVerifier(false);
     std::optional<DeviceRefusal> refusal;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !refusal)

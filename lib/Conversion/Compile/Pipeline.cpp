@@ -101,6 +101,9 @@ LegalizeDistributionsOptions legalizationFor(const PhaseSettings &settings) {
 LoweringOptions loweringFor(const PhaseSettings &settings) {
   LoweringOptions lowering;
   lowering.gather = settings.gather;
+  // The phases are verified one by one.
+  lowering.verifiesLayouts = false;
+  lowering.verifiesTileProgram = false;
   lowering.plan.target = settings.target;
   lowering.threads =
       settings.options.parallel ? TileThreads::Many : TileThreads::One;

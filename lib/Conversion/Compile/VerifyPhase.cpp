@@ -17,6 +17,7 @@
 #include "WhatStands.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -146,7 +147,7 @@ struct VerifyPhasePass : impl::VerifyPhaseBase<VerifyPhasePass> {
 private:
   LogicalResult verify(CompilePhase asked) {
     ModuleOp module = getOperation();
-    if (failed(checkTensorSizes(module)) ||
+    if (failed(mlir::verify(module)) || failed(checkTensorSizes(module)) ||
         failed(verifyWhatStands(module, asked)) ||
         (asked != CompilePhase::Llvm && failed(verifyHasBody(module))))
       return failure();

@@ -212,11 +212,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    OpPassManager verify(module.getOperationName());
-    VerifyDistributionsOptions options;
-    options.gather = gather;
-    verify.addPass(createVerifyDistributions(options));
-    if (failed(runPipeline(verify, module)))
+    if (verifyBefore && failed(verifyLayouts(module)))
       return signalPassFailure();
     inlineExecuteRegions(module);
     if (failed(structureUncut(module)))
@@ -236,10 +232,20 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     forgetNumbers(module);
     forgetExtents(module);
     groupByTile(module);
+    if (!verifyAfter)
+      return;
     OpPassManager check(module.getOperationName());
     check.addPass(createVerifyTileProgram());
     if (failed(runPipeline(check, module)))
       return signalPassFailure();
+  }
+
+  LogicalResult verifyLayouts(ModuleOp module) {
+    OpPassManager verify(module.getOperationName());
+    VerifyDistributionsOptions options;
+    options.gather = gather;
+    verify.addPass(createVerifyDistributions(options));
+    return runPipeline(verify, module);
   }
 
   /// Gives each operation that will be cut a number for its first operand, from

@@ -167,7 +167,9 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
               const LoweringOptions &options) {
   switch (phase) {
   case CompilePhase::Tiles:
-    return passes.addPass(createLowerToTiles({options.gather}));
+    return passes.addPass(
+        createLowerToTiles({options.gather, options.verifiesLayouts,
+                            options.verifiesTileProgram}));
   case CompilePhase::Scratchpad:
     return buildTensorsToBuffers(passes, options.plan);
   case CompilePhase::Freed:
@@ -265,7 +267,11 @@ struct LowerToScratchpads : ScratchpadLowering {
   using ScratchpadLowering::ScratchpadLowering;
 
   void build(OpPassManager &passes) const override {
-    buildLowering(passes, CompilePhase::Legal, CompilePhase::Scratchpad, {});
+    // The tile program that is taken in the end is verified then.
+    LoweringOptions options;
+    options.verifiesTileProgram = false;
+    buildLowering(passes, CompilePhase::Legal, CompilePhase::Scratchpad,
+                  options);
   }
 };
 } // namespace

@@ -43,6 +43,15 @@ static bool isOnlyRead(Value tensor) {
   });
 }
 
+/// Runs passes, and verifies the IR after the last one instead of after each,
+/// which would take as long as the passes themselves.
+static LogicalResult runAndVerify(PassManager &passes, ModuleOp module) {
+  passes.enableVerifier(false);
+  if (failed(passes.run(module)))
+    return failure();
+  return mlir::verify(module);
+}
+
 LogicalResult CompiledFunction::readSignature() {
   func::FuncOp function =
       wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
@@ -70,7 +79,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     if (failed(readSignature()))
       return failure();
     buildLowering(passes, phase, CompilePhase::Scratchpad, lowering);
-    return passes.run(*module);
+    return runAndVerify(passes, *module);
   }
   if (failed(readBufferSpecs(
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
@@ -82,7 +91,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     passes.addPass(createPlanScratchpad(plan));
   else
     passes.addPass(createVerifyScratchpadPlan());
-  return passes.run(*module);
+  return runAndVerify(passes, *module);
 }
 
 /// Reads the arguments after bufferization: inputs, results, arenas.
@@ -169,7 +178,7 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   lowering.isFreed = deallocates;
   buildLowering(passes, CompilePhase::Scratchpad, CompilePhase::Freed,
                 lowering);
-  if (failed(passes.run(ir)) || failed(function->readBuffers()))
+  if (failed(runAndVerify(passes, ir)) || failed(function->readBuffers()))
     return failure();
   if (failed(function->renameFunctions()))
     return failure();
@@ -225,9 +234,7 @@ LogicalResult CompiledFunction::lowerToLLVM() {
   // Other functions keep calling it with buffers.
   (void)notCalled(module->lookupSymbol<func::FuncOp>(entry));
   PassManager passes(module->getContext());
-  // The module was verified in the phase before. What these 30 passes make is
-  // verified as a whole, which takes a fraction of what they take; after each
-  // of them it would take as long again.
+  // Operations without code here are named before the IR is verified.
   passes.enableVerifier(false);
   LoweringOptions lowering;
   lowering.threads = threads;
@@ -235,7 +242,7 @@ LogicalResult CompiledFunction::lowerToLLVM() {
   buildLowering(passes, CompilePhase::Freed, CompilePhase::Llvm, lowering);
   if (failed(passes.run(*module)) || failed(verifyInLlvm(*module)))
     return failure();
-  return verify(*module);
+  return mlir::verify(*module);
 }
 
 LogicalResult CompiledFunction::compile(unsigned optLevel) {

@@ -112,7 +112,8 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
   let summary = "error where a module is not what a phase of npu-compile leaves";
   let description = [{
     Changes nothing. npu-compile runs it after every phase, and on the file that
-    it reads where `compile-from` is given.
+    it reads where `compile-from` is given. Operations are verified by their own
+    verifiers first, as a pass manager does it.
 
     | phase | what is verified |
     |---|---|

@@ -35,7 +35,7 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
 
     Requires: distributions that `npu-verify-distributions` accepts (it is run
     first). Guarantees: `npu-verify-tile-program` accepts the result (it is run
-    afterwards).
+    afterwards). npu-compile verifies both itself, and switches this off.
 
     Example: an elementwise operation on rows that two tiles share.
 
@@ -49,6 +49,10 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
   }];
   let options = [
     HostFallbackOption,
+    Option<"verifyBefore", "verify-before", "bool", /*default=*/"true",
+           "verify distributions first">,
+    Option<"verifyAfter", "verify-after", "bool", /*default=*/"true",
+           "verify the tile program afterwards">,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -35,6 +35,9 @@ enum class TileThreads { One, Many };
 struct LoweringOptions {
   /// Tiles: what is said of operations that fall back to the host.
   HostFallbackPolicy gather = HostFallbackPolicy::Warn;
+  /// Tiles: whether distributions are verified first, and the tile program
+  /// afterwards. Who does so beside the passes need not do it twice.
+  bool verifiesLayouts = true, verifiesTileProgram = true;
   /// Scratchpad: how buffers get their places.
   PlanScratchpadOptions plan = {};
   /// Freed and Llvm.

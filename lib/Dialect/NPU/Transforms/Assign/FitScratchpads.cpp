@@ -55,6 +55,8 @@ std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
   if (!lowering)
     return std::nullopt;
   PassManager passes(module.getContext());
+  // The IR goes away: what is taken in the end is lowered again, and verified.
+  passes.enableVerifier(false);
   lowering->build(passes);
   if (failed(passes.run(module)))
     return std::nullopt;
@@ -437,9 +439,9 @@ private:
     adviseSize(error);
   }
 
-  /// `why` is the solver's error, where capacity rows allow nothing, `least` the
-  /// bytes of the smallest program that was found, and `largest` the operation
-  /// whose bytes bound those of all programs.
+  /// `why` is the solver's error, where capacity rows allow nothing, `least`
+  /// the bytes of the smallest program that was found, and `largest` the
+  /// operation whose bytes bound those of all programs.
   void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
                          std::optional<int64_t> least,
                          const FunctionPlans &plans,
