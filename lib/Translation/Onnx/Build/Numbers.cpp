@@ -5,6 +5,7 @@
 #include "Numbers.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -12,6 +13,8 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 using namespace mlir;
 
@@ -89,9 +92,9 @@ Bounds boundsOf(Number number) {
   if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
     return boundsOf(apply.getAffineMap().getResult(0),
                     apply.getAffineMap().getNumDims(), apply.getMapOperands());
-  if (auto dim = dyn_cast_if_present<tensor::DimOp>(op)) {
+  if (auto dim = dyn_cast_if_present<ShapedDimOpInterface>(op)) {
     // A prompt has entries.
-    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    auto argument = dyn_cast<BlockArgument>(dim.getShapedValue());
     bool isPrompt = argument && isa<FunctionOpInterface>(
                                     argument.getOwner()->getParentOp());
     return {isPrompt ? 1 : 0, std::nullopt};
@@ -146,12 +149,12 @@ Value promptExtent(BlockArgument argument, int64_t dim, Location loc) {
   }
   Block *entry = argument.getOwner();
   for (Operation &op : *entry) {
-    auto known = dyn_cast<tensor::DimOp>(op);
+    auto known = dyn_cast<ShapedDimOpInterface>(op);
     if (!known && !isa<arith::ConstantIndexOp>(op))
       break;
-    if (known && known.getSource() == first &&
-        known.getConstantIndex() == firstDim)
-      return known;
+    if (known && known.getShapedValue() == first &&
+        getConstantIntValue(known.getDimension()) == firstDim)
+      return op.getResult(0);
   }
   OpBuilder front(entry, entry->begin());
   return tensor::DimOp::create(front, loc, first, firstDim);
@@ -163,13 +166,12 @@ Value Numbers::valueOf(Number number) {
   return getValueOrCreateConstantIndexOp(builder, loc, number);
 }
 
-/// The expression of s0 and s1, or of s0 alone, with both numbers for these.
-Number Numbers::composed(AffineExpr expr, Number a, Number b) {
-  if (!a || !b)
+/// An expression of operands, in the simplest form; null where one of them is.
+static Number applied(OpBuilder &builder, Location loc, AffineMap expr,
+                      ArrayRef<Number> operands) {
+  if (llvm::is_contained(operands, Number()))
     return {};
-  SmallVector<OpFoldResult> operands{a, b};
-  auto apply = affine::makeComposedAffineApply(
-      builder, loc, AffineMap::get(0, 2, expr), operands);
+  auto apply = affine::makeComposedAffineApply(builder, loc, expr, operands);
   AffineMap map = simplifyAffineMap(apply.getAffineMap());
   Number known;
   AffineExpr result = map.getResult(0);
@@ -185,6 +187,28 @@ Number Numbers::composed(AffineExpr expr, Number a, Number b) {
   }
   apply.erase();
   return known;
+}
+
+/// A number in which extents of tensors are expressions of prompts.
+static Number ofPrompts(Numbers &numbers, OpBuilder &builder, Location loc,
+                        Number number) {
+  auto value = dyn_cast<Value>(number);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (auto dim = dyn_cast_if_present<ShapedDimOpInterface>(op))
+    if (std::optional<int64_t> which = getConstantIntValue(dim.getDimension()))
+      return numbers.extentOf(dim.getShapedValue(), *which);
+  auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op);
+  if (!apply)
+    return number;
+  SmallVector<Number> operands;
+  for (Value operand : apply.getMapOperands())
+    operands.push_back(ofPrompts(numbers, builder, loc, operand));
+  return applied(builder, loc, apply.getAffineMap(), operands);
+}
+
+/// The expression of s0 and s1, or of s0 alone, with both numbers for these.
+Number Numbers::composed(AffineExpr expr, Number a, Number b) {
+  return applied(builder, loc, AffineMap::get(0, 2, expr), {a, b});
 }
 
 static std::optional<int64_t> smallConstant(Number number) {
@@ -298,43 +322,26 @@ Number Numbers::extentOf(Value tensor, int64_t dim) {
     if (isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
       return promptExtent(argument, dim, loc);
   Operation *op = tensor.getDefiningOp();
-  auto sum = [&](auto numbers) {
-    Number total = constant(0);
-    for (Number each : numbers)
-      total = add(total, each);
-    return total;
-  };
-  Number known;
   if (auto destination = dyn_cast_if_present<DestinationStyleOpInterface>(op))
-    known = extentOf(
-        destination.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
-  else if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(op))
-    known = empty.getMixedSizes()[dim];
-  else if (auto cast = dyn_cast_if_present<tensor::CastOp>(op))
-    known = extentOf(cast.getSource(), dim);
-  else if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(op))
-    known = expand.getMixedOutputShape()[dim];
-  else if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(op)) {
-    known = constant(1);
-    for (int64_t each : collapse.getReassociationIndices()[dim])
-      known = mul(known, extentOf(collapse.getSrc(), each));
-  } else if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(op)) {
-    if (!slice.getDroppedDims().any())
-      known = slice.getMixedSizes()[dim];
-  } else if (auto pad = dyn_cast_if_present<tensor::PadOp>(op)) {
-    known = sum(ArrayRef<Number>{pad.getMixedLowPad()[dim],
-                                 extentOf(pad.getSource(), dim),
-                                 pad.getMixedHighPad()[dim]});
-  } else if (auto concat = dyn_cast_if_present<tensor::ConcatOp>(op)) {
-    SmallVector<Number> extents;
-    for (Value part : concat.getInputs())
-      extents.push_back(extentOf(part, dim));
-    known = dim == static_cast<int64_t>(concat.getDim())
-                ? sum(ArrayRef(extents))
-                : extents.front();
+    return extentOf(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                    dim);
+  // Upstream does not reify extents of reshapes by what they list.
+  if (auto reshape = op ? reassociationOf(op) : std::nullopt) {
+    if (reshape->refines)
+      return op->getOperand(
+          1 + llvm::count(ArrayRef(type.getShape()).take_front(dim),
+                          ShapedType::kDynamic));
+    Number extent = constant(1);
+    for (int64_t each : reshape->groups[dim])
+      extent = mul(extent, extentOf(op->getOperand(0), each));
+    if (extent)
+      return extent;
   }
-  if (known)
-    return known;
+  ReifiedRankedShapedTypeDims shapes;
+  if (isa_and_present<ReifyRankedShapedTypeOpInterface>(op) &&
+      succeeded(reifyResultShapes(builder, op, shapes)))
+    return ofPrompts(*this, builder, loc,
+                     shapes[cast<OpResult>(tensor).getResultNumber()][dim]);
   return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
 }
 
