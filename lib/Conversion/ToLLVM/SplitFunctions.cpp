@@ -396,7 +396,7 @@ struct SplitFunctionsPass : impl::SplitFunctionsBase<SplitFunctionsPass> {
     if (operations < 1) {
       getOperation().emitError()
           << getArgument() << ": expected operations=N of at least 1, got "
-          << operations;
+          << operations.getValue();
       return signalPassFailure();
     }
     SymbolTable symbols(getOperation());
