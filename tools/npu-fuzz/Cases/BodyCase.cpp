@@ -44,12 +44,11 @@ CaseResult runBodyCase(const MadeFunction &function,
   OwningOpRef<ModuleOp> original, module;
   std::optional<CaseResult> ended =
       legalizeCase(session, function, how, original, module);
-  if (last == LastExtent::Named)
-    return ended && session.find(RefusalKind::SeveralPrompts)
-               ? CaseResult{Outcome::Fine, session.text()}
-               : CaseResult{Outcome::Different,
-                            "two names are taken for one prompt: " +
-                                session.text()};
+  // A name of its own makes the dimension another prompt. Both are run at one
+  // length.
+  if (last == LastExtent::Named && ended &&
+      session.find(RefusalKind::SeveralPrompts))
+    return {Outcome::Fine, session.text()};
   if (ended)
     return *ended;
   if (last == LastExtent::Longer)

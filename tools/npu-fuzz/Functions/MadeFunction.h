@@ -41,7 +41,7 @@ enum class LastExtent : uint8_t {
   /// A caller gives it one entry more: the padded function has to assert that
   /// there are as many as elsewhere.
   Longer,
-  /// It has a name of its own: padding has to refuse it.
+  /// It has a name of its own, which makes it another prompt.
   Named
 };
 
