@@ -30,7 +30,7 @@ namespace npu {
 namespace {
 
 /// A value that more operations than this would make again becomes an argument.
-constexpr size_t kMostRemade = 64;
+constexpr size_t kMostRematerialized = 64;
 
 /// Whether the operation may move to another function. Memory on the stack
 /// lives as long as its function does, and upstream's lowering of tasks follows
@@ -53,7 +53,7 @@ bool isCoroutine(func::FuncOp function) {
 
 /// Whether the operation has equal results in any place, so that it is made
 /// again where another function needs them.
-bool isRemade(Operation *op) {
+bool isRematerialized(Operation *op) {
   auto load = dyn_cast_if_present<LLVM::LoadOp>(op);
   return op && op->getNumRegions() == 0 &&
          (isPure(op) || (load && load.getInvariant()));
@@ -61,15 +61,16 @@ bool isRemade(Operation *op) {
 
 /// Adds the operations that make a value, operands first, up to those that
 /// cannot be made again; false where there are too many.
-bool addRemade(Value value, llvm::SetVector<Operation *> &remade) {
+bool addRematerialized(Value value,
+                       llvm::SetVector<Operation *> &rematerialized) {
   Operation *op = value.getDefiningOp();
-  if (!isRemade(op) || remade.contains(op))
+  if (!isRematerialized(op) || rematerialized.contains(op))
     return true;
   for (Value operand : op->getOperands())
-    if (!addRemade(operand, remade))
+    if (!addRematerialized(operand, rematerialized))
       return false;
-  remade.insert(op);
-  return remade.size() <= kMostRemade;
+  rematerialized.insert(op);
+  return rematerialized.size() <= kMostRematerialized;
 }
 
 int64_t sizeOf(Operation *op) {
@@ -203,7 +204,7 @@ struct Inputs {
   /// Buffers that another part leaves in the frame.
   llvm::SetVector<Value> framed;
   /// Operations that are made again, each after those that it uses.
-  llvm::SetVector<Operation *> remade;
+  llvm::SetVector<Operation *> rematerialized;
 };
 
 class Splitter {
@@ -278,14 +279,14 @@ private:
       llvm::SetVector<Operation *> makers;
       if (op && here.contains(op))
         continue;
-      if (isRemade(op) && addRemade(value, makers))
-        inputs.remade.insert(makers.begin(), makers.end());
+      if (isRematerialized(op) && addRematerialized(value, makers))
+        inputs.rematerialized.insert(makers.begin(), makers.end());
       else
         others.insert(value);
     }
-    for (Operation *op : inputs.remade)
+    for (Operation *op : inputs.rematerialized)
       for (Value operand : op->getOperands())
-        if (!inputs.remade.contains(operand.getDefiningOp()))
+        if (!inputs.rematerialized.contains(operand.getDefiningOp()))
           others.insert(operand);
     for (Value value : others)
       (moving.contains(value.getDefiningOp()) && Frame::takes(value)
@@ -336,7 +337,7 @@ private:
     auto builder = OpBuilder::atBlockEnd(body);
     for (Value buffer : inputs.framed)
       mapping.map(buffer, frame.load(builder, address, buffer));
-    for (Operation *op : inputs.remade)
+    for (Operation *op : inputs.rematerialized)
       builder.clone(*op, mapping);
     body->getOperations().splice(body->end(), block->getOperations(),
                                  operations.front()->getIterator(),

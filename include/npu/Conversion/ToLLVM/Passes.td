@@ -467,7 +467,7 @@ def SplitFunctions : Pass<"npu-split-functions", "::mlir::ModuleOp"> {
     function. `memref.alloca` and operations of the async dialect stay where they
     are, and so do coroutines.
 
-    A part takes what its operations use of others, and returns what stays behind
+    A part takes what its operations use of others, and returns what the rest of the block
     uses. What has no effects, as a constant or a view, is made again in each part,
     and so is a buffer that `npu-pack-arguments` loads from the list of arguments.
     A buffer of static shape that one part makes and others use is handed over as
