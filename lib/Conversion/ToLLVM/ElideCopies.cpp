@@ -270,11 +270,17 @@ private:
     for (const Use &use : found.uses)
       touching[access.root].push_back(numberOf(use.operand->getOwner()));
     for (Operation *free : found.frees)
-      free->erase();
-    copy.erase();
-    operations[copied] = nullptr;
+      drop(free);
+    drop(copy);
     replace(buffer, other);
     return true;
+  }
+
+  /// Erases an operation, which the numbers of this block then miss.
+  void drop(Operation *op) {
+    if (op->getBlock() == &block)
+      operations[numbers.lookup(op)] = nullptr;
+    op->erase();
   }
 
   /// Whether an operation in front of the copy uses the buffer, as one does
@@ -313,7 +319,7 @@ private:
   }
 
   Block &block;
-  /// The operations of the block and their numbers; null for copies that are
+  /// The operations of the block and their numbers; null for those that are
   /// gone. A view that was moved has the number of what it was moved to.
   SmallVector<Operation *> operations;
   llvm::DenseMap<Operation *, int64_t> numbers;

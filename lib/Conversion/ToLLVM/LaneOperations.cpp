@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
@@ -185,8 +186,9 @@ SmallVector<Value> transposeLanes(OpBuilder &builder, Location loc,
   SmallVector<Value> rows(vectors);
   auto size = static_cast<int64_t>(rows.size());
   Type element = getElementTypeOrSelf(rows.front().getType());
+  auto fitting = llvm::bit_floor<uint64_t>(quarterBits / bitsOf(element));
   int64_t quarter =
-      std::min(size, std::max<int64_t>(1, quarterBits / bitsOf(element)));
+      std::min(size, std::max<int64_t>(1, static_cast<int64_t>(fitting)));
   // Exchange blocks beside the diagonal, from the largest on (Eklundh, "A fast
   // computer method for matrix transposing", IEEE Trans. Computers C-21:7,
   // 1972), as far as they have whole quarters.

@@ -5,6 +5,7 @@
 #include "LaneOperations.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
@@ -197,7 +198,9 @@ private:
     for (unsigned loop = 0; loop < iterators.size(); ++loop)
       if (isReduction(iterators[loop]) && extents[loop] != 1)
         innermost = loop;
-    int64_t size = std::min(kBlock, kRegisterBits / plan.bits);
+    // Blocks are transposed by halves.
+    int64_t size =
+        llvm::bit_floor<uint64_t>(std::min(kBlock, kRegisterBits / plan.bits));
     // A block that is whole: the last one may begin before the end of another.
     if (!innermost || plan.hasPanels() || size < 2 ||
         ShapedType::isDynamic(extents[*innermost]) ||

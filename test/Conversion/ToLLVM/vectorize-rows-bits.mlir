@@ -6,7 +6,7 @@
 // RUN: npu-opt %t.buffers.mlir --npu-vectorize-loops=fewest-steps=0 -o %t.vectors.mlir
 // RUN: npu-opt %t.buffers.mlir --convert-linalg-to-loops -o %t.scalars.mlir
 // RUN: FileCheck %s --input-file=%t.vectors.mlir
-// RUN: for entry in rest squares doubles bytes single few matvec images; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done
+// RUN: for entry in rest squares doubles bytes single few matvec images i48 i24; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done
 
 // CHECK-NOT: linalg.
 
@@ -59,4 +59,21 @@ func.func @matvec(%a: tensor<23x50xf32>, %b: tensor<50xf32>, %c: tensor<23xf32>)
 func.func @images(%a: tensor<3x10x5x11xf32>, %c: tensor<3x10xf32>) -> tensor<3x10xf32> {
   %r = linalg.reduce {arith.addf} ins(%a : tensor<3x10x5x11xf32>) outs(%c : tensor<3x10xf32>) dimensions = [2, 3]
   return %r : tensor<3x10xf32>
+}
+
+// As many of these in a register as are no power of two.
+func.func @i48(%a: tensor<7x5xi16>, %c: tensor<7xi16>) -> tensor<7xi16> {
+  %x = arith.extsi %a : tensor<7x5xi16> to tensor<7x5xi48>
+  %y = arith.extsi %c : tensor<7xi16> to tensor<7xi48>
+  %r = linalg.reduce {arith.addi} ins(%x : tensor<7x5xi48>) outs(%y : tensor<7xi48>) dimensions = [1]
+  %t = arith.trunci %r : tensor<7xi48> to tensor<7xi16>
+  return %t : tensor<7xi16>
+}
+
+func.func @i24(%a: tensor<19x21xi16>, %c: tensor<19xi16>) -> tensor<19xi16> {
+  %x = arith.extsi %a : tensor<19x21xi16> to tensor<19x21xi24>
+  %y = arith.extsi %c : tensor<19xi16> to tensor<19xi24>
+  %r = linalg.reduce {arith.addi} ins(%x : tensor<19x21xi24>) outs(%y : tensor<19xi24>) dimensions = [1]
+  %t = arith.trunci %r : tensor<19xi24> to tensor<19xi16>
+  return %t : tensor<19xi16>
 }
