@@ -54,7 +54,8 @@ Value BufferPointers::pointerTo(OpBuilder &builder, Location loc,
   int64_t bytes = 0;
   while (std::optional<int64_t> before = bytesBefore(buffer.getDefiningOp())) {
     bytes += *before;
-    buffer = cast<ViewLikeOpInterface>(buffer.getDefiningOp()).getViewSource();
+    // The first operand of each of these views; a transpose has no interface.
+    buffer = buffer.getDefiningOp()->getOperand(0);
   }
   Value root = pointerToRoot(buffer, &*builder.getInsertionPoint());
   if (bytes == 0)

@@ -63,17 +63,27 @@ func.func @images(%a: tensor<3x10x5x11xf32>, %c: tensor<3x10xf32>) -> tensor<3x1
 
 // As many of these in a register as are no power of two.
 func.func @i48(%a: tensor<7x5xi16>, %c: tensor<7xi16>) -> tensor<7xi16> {
-  %x = arith.extsi %a : tensor<7x5xi16> to tensor<7x5xi48>
   %y = arith.extsi %c : tensor<7xi16> to tensor<7xi48>
-  %r = linalg.reduce {arith.addi} ins(%x : tensor<7x5xi48>) outs(%y : tensor<7xi48>) dimensions = [1]
+  %r = linalg.generic {indexing_maps = [#id2, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<7x5xi16>) outs(%y : tensor<7xi48>) {
+  ^bb0(%x: i16, %o: i48):
+    %w = arith.extsi %x : i16 to i48
+    %s = arith.addi %o, %w : i48
+    linalg.yield %s : i48
+  } -> tensor<7xi48>
   %t = arith.trunci %r : tensor<7xi48> to tensor<7xi16>
   return %t : tensor<7xi16>
 }
 
 func.func @i24(%a: tensor<19x21xi16>, %c: tensor<19xi16>) -> tensor<19xi16> {
-  %x = arith.extsi %a : tensor<19x21xi16> to tensor<19x21xi24>
   %y = arith.extsi %c : tensor<19xi16> to tensor<19xi24>
-  %r = linalg.reduce {arith.addi} ins(%x : tensor<19x21xi24>) outs(%y : tensor<19xi24>) dimensions = [1]
+  %r = linalg.generic {indexing_maps = [#id2, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<19x21xi16>) outs(%y : tensor<19xi24>) {
+  ^bb0(%x: i16, %o: i24):
+    %w = arith.extsi %x : i16 to i24
+    %s = arith.addi %o, %w : i24
+    linalg.yield %s : i24
+  } -> tensor<19xi24>
   %t = arith.trunci %r : tensor<19xi24> to tensor<19xi16>
   return %t : tensor<19xi16>
 }
