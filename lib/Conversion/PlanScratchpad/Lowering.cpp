@@ -109,8 +109,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
   passes.addPass(createDropTiles());
-  // Tasks of tiles have their buffers as arguments, of which it is not known
-  // what else has them.
+  // The buffers of a tile's task are arguments, which may alias other buffers.
   if (options.threads == TileThreads::One)
     passes.addPass(createElideCopies());
   passes.addPass(createOutlineOperations());

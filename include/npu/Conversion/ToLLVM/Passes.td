@@ -44,8 +44,8 @@ def ElideCopies : Pass<"npu-elide-copies"> {
     both from then on. The copy and the buffer go away.
 
     Buffers are allocations and views of arenas all of whose uses are in one block.
-    A buffer that an operation takes of which it is not known what it does, such as
-    a call, keeps its copies.
+    A buffer keeps its copies where an operation with unknown effects, such as a
+    call, takes it.
 
     The transfers of a program, their bytes and their phases are what they were
     until here: the pass belongs to the lowering for this machine.
