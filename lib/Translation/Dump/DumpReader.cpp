@@ -42,7 +42,7 @@ public:
         statements(lexer, visitor, reader, scope) {}
 
   void run() {
-    while (lexer.peek().kind != Kind::End) {
+    while (lexer.peek().kind != Kind::End && !visitor.isDone()) {
       readRegion(0);
       if (lexer.peek().is("}")) {
         visitor.skip(lexer.peek().at, "'}'", "nothing is open here");
@@ -71,7 +71,7 @@ private:
     bool isFirst = true;
     for (;; isFirst = false) {
       const LogToken &token = lexer.peek();
-      if (token.kind == Kind::End || token.is("}"))
+      if (token.kind == Kind::End || token.is("}") || visitor.isDone())
         return;
       if (token.startsPart && depth > 0) {
         if (isFirst || !partEnds) {
@@ -412,6 +412,7 @@ bool holdsNpuDump(std::string_view text) {
     void countTypes(unsigned written, unsigned) override {
       found |= written > 0;
     }
+    bool isDone() const override { return found; }
     bool found = false;
   };
   Finder finder;

@@ -80,13 +80,15 @@ public:
   virtual void skip(std::size_t at, std::string what, std::string why) = 0;
   /// A type is written here: `written` distributed types, `read` of them read.
   virtual void countTypes(unsigned written, unsigned read) = 0;
+  /// Whether the rest of the text need not be read.
+  virtual bool isDone() const { return false; }
 };
 
 /// Reads the whole text, in time linear in it.
 void readNpuDump(std::string_view text, DumpVisitor &visitor);
 
-/// Whether a module, a function or a distributed type stands in the text. It is
-/// read once for that.
+/// Whether a module, a function or a distributed type stands in the text, which
+/// is read up to the first of these.
 bool holdsNpuDump(std::string_view text);
 
 } // namespace npu
