@@ -125,6 +125,64 @@ bool overwrites(OpOperand &operand) {
          structured.getMatchingIndexingMap(&operand).isPermutation();
 }
 
+/// The operations of a block that use a view of an arena, by itself or by views
+/// of it; an operation of a nested region counts as the one around it.
+struct Life {
+  Operation *first = nullptr, *last = nullptr;
+  /// Whether the first of them writes the whole view before anything reads it,
+  /// and all uses are known.
+  bool isFilled = true;
+};
+
+/// The life of a view in the block that makes it.
+Life lifeOf(memref::ViewOp view) {
+  Life life;
+  Block *block = view->getBlock();
+  SmallVector<std::pair<Value, bool>> views = {{view, true}};
+  while (!views.empty()) {
+    auto [value, isWhole] = views.pop_back_val();
+    for (OpOperand &operand : value.getUses()) {
+      Operation *op = operand.getOwner();
+      if (isa<ViewLikeOpInterface>(op)) {
+        views.push_back({op->getResult(0), false});
+        continue;
+      }
+      Operation *around = block->findAncestorOpInBlock(*op);
+      if (!useOf(operand) || !around)
+        return {nullptr, nullptr, false};
+      bool begins = isWhole && around == op && overwrites(operand);
+      if (!life.first || around->isBeforeInBlock(life.first)) {
+        life.first = around;
+        life.isFilled = begins;
+      } else if (around == life.first) {
+        // An operation reads before it fills.
+        life.isFilled &= begins;
+      }
+      if (!life.last || life.last->isBeforeInBlock(around))
+        life.last = around;
+    }
+  }
+  return life;
+}
+
+/// Whether nothing uses a view of an arena both before and after another one is
+/// used, and neither reads what is written by the other one. The lives may have
+/// one operation in common that reads the first and fills the second.
+bool areApart(const Life &a, const Life &b) {
+  auto ends = [](Operation *last, Operation *first) {
+    return last->isBeforeInBlock(first) ||
+           (last == first && isa<linalg::LinalgOp, memref::CopyOp>(last));
+  };
+  Block *block = a.first->getBlock();
+  if (Operation *inside = block->findAncestorOpInBlock(*b.first))
+    return inside == b.first ? ends(a.last, b.first) || ends(b.last, a.first)
+                             : a.last->isBeforeInBlock(inside) ||
+                                   inside->isBeforeInBlock(a.first);
+  Operation *around = b.first->getBlock()->findAncestorOpInBlock(*a.first);
+  return !around || b.last->isBeforeInBlock(around) ||
+         around->isBeforeInBlock(b.first);
+}
+
 /// The copies of a block.
 class BlockCopies {
 public:
@@ -233,10 +291,62 @@ private:
     return false;
   }
 
+  /// Whether nothing that is written to a buffer is read by anything but the
+  /// uses of the buffer, and these read nothing that was written before.
+  bool isOwn(Value buffer) {
+    auto view = buffer.getDefiningOp<memref::ViewOp>();
+    if (!view)
+      return true;
+    Operation *arena = view.getSource().getDefiningOp();
+    if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(arena))
+      return false;
+    std::optional<Box> bytes = accessOf(buffer, /*writes=*/false).box;
+    const Life &life = lifeIn(view);
+    if (!bytes || !life.first)
+      return false;
+    // An arena from outside of the block may have what an earlier iteration of
+    // a loop wrote.
+    bool mayHoldMore = arena->getBlock() != &block;
+    for (Operation *user : arena->getUsers()) {
+      if (user == view || isa<memref::DeallocOp>(user))
+        continue;
+      auto other = dyn_cast<memref::ViewOp>(user);
+      if (!other)
+        return false;
+      std::optional<Box> others = accessOf(other, /*writes=*/false).box;
+      if (others && !overlap(*bytes, *others))
+        continue;
+      const Life &its = lifeIn(other);
+      if (its.isFilled && !its.first)
+        continue;
+      if (!its.isFilled || !areApart(life, its))
+        return false;
+      mayHoldMore = true;
+    }
+    return life.isFilled || !mayHoldMore;
+  }
+
+  /// The life of a view as it is now.
+  const Life &lifeIn(memref::ViewOp view) {
+    auto [known, isNew] = lives.try_emplace(view);
+    if (isNew)
+      known->second = lifeOf(view);
+    return known->second;
+  }
+
+  /// Forgets the life of the view of an arena that a buffer is a part of.
+  void forgetLife(Value buffer) {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+      lives.erase(view);
+      buffer = view.getViewSource();
+    }
+  }
+
   /// Lets everything use `other` instead of `buffer`, which are the two sides
-  /// of a copy, where that changes nothing: from the first use of the buffer
-  /// on, or from the copy on where it fills the buffer, nothing else changes
-  /// `other`, and until a copy from the buffer nothing else reads it.
+  /// of a copy, where that changes nothing: nothing else reads what is written
+  /// to the buffer; from the first use of the buffer on, or from the copy on
+  /// where it fills the buffer, nothing else changes `other`, and until a copy
+  /// from the buffer nothing else reads it.
   bool elide(memref::CopyOp copy, Value buffer, Value other) {
     Operation *made = buffer.getDefiningOp();
     auto type = dyn_cast<MemRefType>(other.getType());
@@ -264,6 +374,8 @@ private:
     access.writes = !fills;
     if (!fills && isDisturbed(access, first, copied, copy))
       return false;
+    if (!isOwn(buffer))
+      return false;
     if (!fills || isUsedBefore(buffer, copy))
       if (!moveBefore(other, made))
         return false;
@@ -271,6 +383,8 @@ private:
       touching[access.root].push_back(numberOf(use.operand->getOwner()));
     for (Operation *free : found.frees)
       drop(free);
+    forgetLife(buffer);
+    forgetLife(other);
     drop(copy);
     replace(buffer, other);
     return true;
@@ -327,6 +441,8 @@ private:
   /// numbers of the operations that may touch it or a view of it; for null
   /// those that may touch any.
   llvm::DenseMap<Value, SmallVector<int64_t>> touching;
+  /// What `lifeOf` says of views whose uses have not changed since.
+  llvm::DenseMap<Operation *, Life> lives;
 };
 
 struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {

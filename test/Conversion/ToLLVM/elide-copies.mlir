@@ -13,7 +13,8 @@
 // CHECK-DAG: %[[R:.*]] = memref.subview %arg2[2, 0]
 // CHECK-NEXT: linalg.add ins(%[[A]], %[[B]] : {{.*}}) outs(%[[R]] :
 // CHECK-NEXT: return
-func.func @add(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %r: memref<8x8xf32>, %arena: memref<512xi8>) {
+func.func @add(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %r: memref<8x8xf32>) {
+  %arena = memref.alloc() : memref<512xi8>
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %x = memref.view %arena[%c0][] : memref<512xi8> to memref<2x8xf32>
@@ -37,12 +38,95 @@ func.func @add(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %r: memref<8x8xf32>, %a
 // CHECK-NOT: memref.copy
 // CHECK: linalg.exp ins(%arg0 : {{.*}}) outs(%arg1 :
 // CHECK-NOT: memref.copy
-func.func @written_over_operand(%a: memref<2x8xf32>, %r: memref<2x8xf32>, %arena: memref<64xi8>) {
+func.func @written_over_operand(%a: memref<2x8xf32>, %r: memref<2x8xf32>) {
+  %arena = memref.alloc() : memref<64xi8>
   %c0 = arith.constant 0 : index
   %x = memref.view %arena[%c0][] : memref<64xi8> to memref<2x8xf32>
   memref.copy %a, %x : memref<2x8xf32> to memref<2x8xf32>
   linalg.exp ins(%x : memref<2x8xf32>) outs(%x : memref<2x8xf32>)
   memref.copy %x, %r : memref<2x8xf32> to memref<2x8xf32>
+  return
+}
+
+// -----
+
+// A view of another type reads what a copy brings.
+// CHECK-LABEL: func.func @read_by_another_view
+// CHECK: memref.copy %arg0,
+func.func @read_by_another_view(%a: memref<4xf32>, %r: memref<2x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<16xi8>
+  %x = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  %y = memref.view %arena[%c0][] : memref<16xi8> to memref<2x2xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  linalg.exp ins(%y : memref<2x2xf32>) outs(%r : memref<2x2xf32>)
+  return
+}
+
+// -----
+
+// The next iteration reads what a copy brings.
+// CHECK-LABEL: func.func @read_by_next_iteration
+// CHECK: scf.for
+// CHECK: linalg.exp
+// CHECK: memref.copy %arg1,
+func.func @read_by_next_iteration(%a: memref<4xf32>, %b: memref<4xf32>, %r: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %arena = memref.alloc() : memref<16xi8>
+  %first = memref.view %arena[%c0][] : memref<16xi8> to memref<2x2xf32>
+  %given = memref.expand_shape %a [[0, 1]] output_shape [2, 2] : memref<4xf32> into memref<2x2xf32>
+  memref.copy %given, %first : memref<2x2xf32> to memref<2x2xf32>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %x = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+    linalg.exp ins(%x : memref<4xf32>) outs(%r : memref<4xf32>)
+    memref.copy %b, %x : memref<4xf32> to memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// Each iteration fills its places of an arena, in which other buffers were before
+// and are after.
+// CHECK-LABEL: func.func @filled_by_each_iteration
+// CHECK-NOT: memref.copy
+// CHECK: linalg.exp ins(%arg0 : {{.*}}) outs(%arg2 :
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @filled_by_each_iteration(%a: memref<4xf32>, %b: memref<4xf32>, %r: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %arena = memref.alloc() : memref<32xi8>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %x = memref.view %arena[%c0][] : memref<32xi8> to memref<4xf32>
+    memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+    %y = memref.view %arena[%c16][] : memref<32xi8> to memref<4xf32>
+    linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    memref.copy %y, %r : memref<4xf32> to memref<4xf32>
+    %z = memref.view %arena[%c0][] : memref<32xi8> to memref<2x4xf32>
+    %expanded = memref.expand_shape %b [[0, 1]] output_shape [1, 4] : memref<4xf32> into memref<1x4xf32>
+    %row = memref.subview %z[0, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<1x4xf32, strided<[4, 1]>>
+    linalg.fill ins(%zero : f32) outs(%z : memref<2x4xf32>)
+    linalg.exp ins(%row : memref<1x4xf32, strided<[4, 1]>>) outs(%expanded : memref<1x4xf32>)
+  }
+  return
+}
+
+// -----
+
+// Who gave the arena may look into it afterwards.
+// CHECK-LABEL: func.func @arena_is_given
+// CHECK: memref.copy %arg0,
+func.func @arena_is_given(%a: memref<4xf32>, %r: memref<4xf32>, %arena: memref<16xi8>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%r : memref<4xf32>)
   return
 }
 
