@@ -83,11 +83,14 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
                    : tiles.inOrder(seen, order);
       } else {
         // The part has the same shape in memory, but may have another begin in
-        // its tensor, or lie in another order.
+        // its tensor, lie in another order, or have dimensions of 1 that are
+        // other dimensions of the tensor.
         auto begin = [&](RankedTensorType type) {
           return beginOf(getPlacement(type)->memoryOf(tile), getOrder(type));
         };
-        if (getOrder(op.getInput().getType()) != order)
+        if (getOrder(op.getInput().getType()) != order ||
+            ddrType(op.getInput().getType()).getShape() !=
+                ddrType(op.getType()).getShape())
           seen = tiles.viewInOrder(seen, order);
         if (distributed && local.getNumElements() > 0)
           if (auto from = begin(op.getInput().getType()),

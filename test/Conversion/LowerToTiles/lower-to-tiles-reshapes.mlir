@@ -15,3 +15,21 @@ func.func @collapsed(%x: tensor<4x5xf32, #whole>) -> tensor<20xf32, #rows> {
   %0 = tensor.collapse_shape %x [[0, 1]] : tensor<4x5xf32, #whole> into tensor<20xf32, #rows>
   return %0 : tensor<20xf32, #rows>
 }
+
+// A part of one shape that has its dimension of 1 elsewhere than the tensor it comes
+// from is seen as a part of the other tensor: the sum takes the whole of its row.
+//
+// RUN: npu-opt %s --npu-lower-to-tiles --npu-verify-tile-program -o /dev/null
+
+#columns = #npu.layout<SEGMENTED, compute = [[1:2, 0:1], [0:1, 0:1]]>
+#moved = #npu.layout<SEGMENTED, compute = [[0:1, 1:2], [0:1, 0:1]]>
+
+// CHECK-LABEL: func.func @unit_dimension_moves
+// CHECK: linalg.reduce
+func.func @unit_dimension_moves(%x: tensor<2x1xf32, #columns>, %y: tensor<f32, #whole>) -> tensor<f32, #whole> {
+  %0 = npu.permute_cast %x mem_perm = [1, 0] : tensor<2x1xf32, #columns> to tensor<1x2xf32, #moved>
+  %1 = npu.redistribute %0 : tensor<1x2xf32, #moved> to tensor<1x2xf32, #whole>
+  %2 = linalg.reduce ins(%1 : tensor<1x2xf32, #whole>) outs(%y : tensor<f32, #whole>) dimensions = [0, 1]
+    (%in: f32, %out: f32) { linalg.yield %in : f32 }
+  return %2 : tensor<f32, #whole>
+}
