@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -241,20 +242,17 @@ void pinResults(FunctionOpInterface function) {
   }
 }
 
-/// Gives operations an unwritten tensor where they only write over what an
-/// operation that falls back to the host makes, as a call does: that is brought
-/// to tiles for those who read it.
+/// Gives operations an unwritten tensor where they only write over what another
+/// operation makes, so that it neither is computed and costed for them, nor is
+/// brought to their tiles.
 void emptyUnreadOutputs(FunctionOpInterface function) {
   SmallVector<OpOperand *> unread;
   function.walk([&](Operation *op) {
-    if (!hostFallbackOf(op))
-      return;
-    for (OpOperand &use : op->getUses()) {
-      std::optional<OpAccess> access = OpAccess::get(use.getOwner());
-      if (hasLayout(use.get().getType()) && access && tiedResult(use) &&
-          !access->reads(use.getOperandNumber()))
+    std::optional<OpAccess> access = OpAccess::get(op);
+    for (OpOperand &use : op->getOpOperands())
+      if (access && tiedResult(use) && use.get().getDefiningOp() &&
+          !isUnwritten(use.get()) && !access->reads(use.getOperandNumber()))
         unread.push_back(&use);
-    }
   });
   for (OpOperand *use : unread) {
     auto type = cast<RankedTensorType>(use->get().getType());
@@ -263,6 +261,8 @@ void emptyUnreadOutputs(FunctionOpInterface function) {
                                      type.getShape(), type.getElementType(),
                                      type.getEncoding()));
   }
+  IRRewriter rewriter(function.getContext());
+  (void)runRegionDCE(rewriter, function->getRegions());
 }
 
 /// Leaves one move of each value to each type, where the value is made, so that
