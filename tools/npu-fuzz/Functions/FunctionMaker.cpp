@@ -24,6 +24,8 @@ namespace {
 
 bool layoutFits(const Fact &value) {
   const Layout &layout = value.layout;
+  if (!layout.order.empty() && layout.order.size() != value.shape.size())
+    return false;
   return !layout.distribution ||
          (checkDistribution(*layout.distribution) &&
           static_cast<bool>(place(*layout.distribution, value.shape)));
