@@ -301,7 +301,7 @@ private:
     if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(arena))
       return false;
     std::optional<Box> bytes = accessOf(buffer, /*writes=*/false).box;
-    const Life &life = lifeIn(view);
+    Life life = lifeIn(view);
     if (!bytes || !life.first)
       return false;
     // An arena from outside of the block may have what an earlier iteration of
@@ -316,7 +316,7 @@ private:
       std::optional<Box> others = accessOf(other, /*writes=*/false).box;
       if (others && !overlap(*bytes, *others))
         continue;
-      const Life &its = lifeIn(other);
+      Life its = lifeIn(other);
       if (its.isFilled && !its.first)
         continue;
       if (!its.isFilled || !areApart(life, its))
@@ -327,7 +327,7 @@ private:
   }
 
   /// The life of a view as it is now.
-  const Life &lifeIn(memref::ViewOp view) {
+  Life lifeIn(memref::ViewOp view) {
     auto [known, isNew] = lives.try_emplace(view);
     if (isNew)
       known->second = lifeOf(view);
