@@ -74,9 +74,8 @@ class Program:
         self.text = "\n".join([
             f"func.func @main(%in: memref<{INPUTS}xi32>, "
             f"%out: memref<{OUTPUTS * programs}xi32> {{bufferize.result}}) {{",
-            *(f"  %c{each} = arith.constant {each} : index" for each in range(0, 100)),
-            *(f"  %n{each} = arith.constant {each} : {kind}" if False else
-              f"  %n{kind} = arith.constant 7 : {kind}" for each, kind in enumerate(SIZES)),
+            *(f"  %c{each} = arith.constant {each} : index" for each in range(48)),
+            *(f"  %n{kind} = arith.constant 7 : {kind}" for kind in SIZES),
             "  %zero = arith.constant 0 : i32",
             "  %one = arith.constant 1 : i32",
             f"  linalg.fill ins(%zero : i32) outs(%out : memref<{OUTPUTS * programs}xi32>)",

@@ -108,10 +108,10 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   if (options.threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
-  passes.addPass(createDropTiles());
   // The buffers of a tile's task are arguments, which may alias other buffers.
   if (options.threads == TileThreads::One)
     passes.addPass(createElideCopies());
+  passes.addPass(createDropTiles());
   passes.addPass(createOutlineOperations());
   passes.addPass(createCopiesToRuns());
   if (!options.packedEntry.empty())

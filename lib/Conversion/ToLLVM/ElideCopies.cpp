@@ -4,6 +4,7 @@
 // instead of a buffer of their own.
 
 #include "../Threads/BufferAccess.h"
+#include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -134,6 +135,26 @@ struct Life {
   bool isFilled = true;
 };
 
+/// Whether the value is an argument that is a tile's scratchpad, into which
+/// nobody looks before or after the function runs.
+bool isScratchpad(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function && argument.getOwner() == &function.front() &&
+         function.getArgAttr(argument.getArgNumber(), arenaAttrName);
+}
+
+/// Whether the operand becomes the scratchpad of a function that is called.
+bool isScratchpadOfCallee(OpOperand &operand) {
+  auto call = dyn_cast<func::CallOp>(operand.getOwner());
+  auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                           call, call.getCalleeAttr())
+                     : func::FuncOp();
+  return callee && callee.getArgAttr(operand.getOperandNumber(), arenaAttrName);
+}
+
 /// The life of a view in the block that makes it.
 Life lifeOf(memref::ViewOp view) {
   Life life;
@@ -148,9 +169,11 @@ Life lifeOf(memref::ViewOp view) {
         continue;
       }
       Operation *around = block->findAncestorOpInBlock(*op);
-      if (!useOf(operand) || !around)
+      bool isScratch = isScratchpadOfCallee(operand);
+      if (!around || !(isScratch || useOf(operand)))
         return {nullptr, nullptr, false};
-      bool begins = isWhole && around == op && overwrites(operand);
+      bool begins =
+          isWhole && around == op && (isScratch || overwrites(operand));
       if (!life.first || around->isBeforeInBlock(life.first)) {
         life.first = around;
         life.isFilled = begins;
@@ -297,8 +320,10 @@ private:
     auto view = buffer.getDefiningOp<memref::ViewOp>();
     if (!view)
       return true;
-    Operation *arena = view.getSource().getDefiningOp();
-    if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(arena))
+    Value arena = view.getSource();
+    if (!isScratchpad(arena) &&
+        !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+            arena.getDefiningOp()))
       return false;
     std::optional<Box> bytes = accessOf(buffer, /*writes=*/false).box;
     Life life = lifeIn(view);
@@ -306,8 +331,8 @@ private:
       return false;
     // An arena from outside of the block may have what an earlier iteration of
     // a loop wrote.
-    bool mayHoldMore = arena->getBlock() != &block;
-    for (Operation *user : arena->getUsers()) {
+    bool mayHoldMore = arena.getParentBlock() != &block;
+    for (Operation *user : arena.getUsers()) {
       if (user == view || isa<memref::DeallocOp>(user))
         continue;
       auto other = dyn_cast<memref::ViewOp>(user);

@@ -13,21 +13,21 @@
 // CHECK-DAG: %[[R:.*]] = memref.subview %arg2[2, 0]
 // CHECK-NEXT: linalg.add ins(%[[A]], %[[B]] : {{.*}}) outs(%[[R]] :
 // CHECK-NEXT: return
-func.func @add(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %r: memref<8x8xf32>) {
-  %arena = memref.alloc() : memref<512xi8>
+func.func @add(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %r: memref<8x8xf32>,
+               %arena: memref<512xi8, 1> {npu.arena = 0 : i64}) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %x = memref.view %arena[%c0][] : memref<512xi8> to memref<2x8xf32>
+  %x = memref.view %arena[%c0][] : memref<512xi8, 1> to memref<2x8xf32, 1>
   %pa = memref.subview %a[2, 0] [2, 8] [1, 1] : memref<8x8xf32> to memref<2x8xf32, #part>
-  memref.copy %pa, %x : memref<2x8xf32, #part> to memref<2x8xf32>
-  %y = memref.view %arena[%c64][] : memref<512xi8> to memref<2x8xf32>
+  memref.copy %pa, %x : memref<2x8xf32, #part> to memref<2x8xf32, 1>
+  %y = memref.view %arena[%c64][] : memref<512xi8, 1> to memref<2x8xf32, 1>
   %pb = memref.subview %b[2, 0] [2, 8] [1, 1] : memref<8x8xf32> to memref<2x8xf32, #part>
-  memref.copy %pb, %y : memref<2x8xf32, #part> to memref<2x8xf32>
-  %z = memref.alloc() : memref<2x8xf32>
-  linalg.add ins(%x, %y : memref<2x8xf32>, memref<2x8xf32>) outs(%z : memref<2x8xf32>)
+  memref.copy %pb, %y : memref<2x8xf32, #part> to memref<2x8xf32, 1>
+  %z = memref.alloc() : memref<2x8xf32, 1>
+  linalg.add ins(%x, %y : memref<2x8xf32, 1>, memref<2x8xf32, 1>) outs(%z : memref<2x8xf32, 1>)
   %pr = memref.subview %r[2, 0] [2, 8] [1, 1] : memref<8x8xf32> to memref<2x8xf32, #part>
-  memref.copy %z, %pr : memref<2x8xf32> to memref<2x8xf32, #part>
-  memref.dealloc %z : memref<2x8xf32>
+  memref.copy %z, %pr : memref<2x8xf32, 1> to memref<2x8xf32, #part>
+  memref.dealloc %z : memref<2x8xf32, 1>
   return
 }
 
@@ -279,5 +279,26 @@ func.func @globals(%r: memref<4xf32>) {
   linalg.add ins(%x, %y : memref<4xf32>, memref<4xf32>) outs(%r : memref<4xf32>)
   memref.dealloc %x : memref<4xf32>
   memref.dealloc %y : memref<4xf32>
+  return
+}
+
+// -----
+
+// A function that is called has a part of the scratchpad to itself, and leaves
+// nothing there that the caller reads.
+// CHECK-LABEL: func.func @scratchpad_of_callee
+// CHECK-NOT: memref.copy
+// CHECK: linalg.exp ins(%arg0 : {{.*}}) outs(%arg1 :
+// CHECK: call @callee
+func.func private @callee(%arena: memref<16xi8, 1> {npu.arena = 0 : i64}) {
+  return
+}
+func.func @scratchpad_of_callee(%a: memref<4xf32>, %r: memref<4xf32>, %arena: memref<16xi8, 1> {npu.arena = 0 : i64}) {
+  %c0 = arith.constant 0 : index
+  %x = memref.view %arena[%c0][] : memref<16xi8, 1> to memref<4xf32, 1>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32, 1>
+  linalg.exp ins(%x : memref<4xf32, 1>) outs(%r : memref<4xf32>)
+  %its = memref.view %arena[%c0][] : memref<16xi8, 1> to memref<16xi8, 1>
+  call @callee(%its) : (memref<16xi8, 1>) -> ()
   return
 }

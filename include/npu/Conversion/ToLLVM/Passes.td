@@ -45,15 +45,15 @@ def ElideCopies : Pass<"npu-elide-copies"> {
 
     Buffers are allocations and views of arenas all of whose uses are in one block.
     A buffer keeps its copies where an operation with unknown effects, such as a
-    call, takes it, where its arena is an argument, and where another view of the
-    same bytes is used in between or reads bytes that it has not filled itself.
+    call, takes it, where its arena is an argument that is no tile's scratchpad
+    (`npu.arena`), and where another view of the same bytes is used in between or
+    reads bytes that it has not filled itself.
 
     The transfers of a program, their bytes and their phases are what they were
     until here: the pass belongs to the lowering for this machine.
 
-    Requires: bufferized functions without memory spaces (`npu-lower-transfers`,
-    `npu-drop-tiles`). Guarantees:
-    every operation reads the bits that it read before.
+    Requires: bufferized functions without `npu.transfer` (`npu-lower-transfers`).
+    Guarantees: every operation reads the bits that it read before.
 
     Example:
 

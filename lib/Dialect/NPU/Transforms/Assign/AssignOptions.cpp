@@ -242,17 +242,28 @@ void pinResults(FunctionOpInterface function) {
   }
 }
 
+/// Whether an operation writes over what the use is of, and reads none of it.
+bool isOnlyWrittenOver(OpOperand &use) {
+  std::optional<OpAccess> access = OpAccess::get(use.getOwner());
+  return access && tiedResult(use) && !access->reads(use.getOperandNumber());
+}
+
 /// Gives operations an unwritten tensor where they only write over what another
-/// operation makes, so that it neither is computed and costed for them, nor is
-/// brought to their tiles.
+/// operation makes: for nobody, which then is not computed and costed, or on
+/// the host, from where it is brought to tiles for those who read it. Memory of
+/// what others read is used again.
 void emptyUnreadOutputs(FunctionOpInterface function) {
   SmallVector<OpOperand *> unread;
   function.walk([&](Operation *op) {
-    std::optional<OpAccess> access = OpAccess::get(op);
-    for (OpOperand &use : op->getOpOperands())
-      if (access && tiedResult(use) && use.get().getDefiningOp() &&
-          !isUnwritten(use.get()) && !access->reads(use.getOperandNumber()))
-        unread.push_back(&use);
+    for (Value result : op->getResults()) {
+      bool isBrought = hostFallbackOf(op) && hasLayout(result.getType());
+      if (isUnwritten(result) ||
+          !(isBrought || llvm::all_of(result.getUses(), isOnlyWrittenOver)))
+        continue;
+      for (OpOperand &use : result.getUses())
+        if (isOnlyWrittenOver(use))
+          unread.push_back(&use);
+    }
   });
   for (OpOperand *use : unread) {
     auto type = cast<RankedTensorType>(use->get().getType());
