@@ -101,7 +101,7 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
   };
   auto lengths = [&](int64_t shortest, int64_t longest) {
     for (int64_t length = shortest; length <= longest; ++length)
-      run.lengths.push_back(length);
+      run.lengths.add(length);
   };
   if (drops)
     mayRefuse = {RefusalKind::NoSuchMask};
@@ -215,8 +215,9 @@ CaseCommands CaseRun::commands() const {
                   *run.optLevel,
                   run.threads == TileThreads::Many ? " --tiles=parallel" : "");
   if (!run.lengths.empty())
-    commands.run += fmt::format(" --length={}..{}", run.lengths.front(),
-                                run.lengths.back());
+    commands.run +=
+        fmt::format(" --length={}..{}", run.lengths.runs.front().front(),
+                    run.lengths.runs.back().front());
   return commands;
 }
 
