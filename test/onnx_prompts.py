@@ -7,7 +7,8 @@ the right and on the left, with poison, compiled to tile programs, and run at ev
 length beside the program as it was imported, which has to give the same bits. It is
 compiled to an artefact, which runs at every length too. Where ONNX Runtime is installed
 (scripts/network.sh --install), the imported program's results are compared with its, with
-the tolerance of ONNX's conformance tests.
+the tolerance of ONNX's conformance tests, whose absolute part is relative to the largest
+entry of a row (`differs` in onnx_conformance.py says why).
 
 A block that the importer or padding refuses is counted by the operator that the error
 names. Prints the counts and `N passed, N failed`; exits with 1 if one failed, or if fewer
@@ -160,7 +161,7 @@ class Prompts:
         for number in range(count):
             path = output if count == 1 else folder / f"r.{number}.npy"
             wrong = differs(npy_files.read(folder / f"onnxruntime.{number}.npy"),
-                            npy_files.read(path), False)
+                            npy_files.read(path), False, by_row=True)
             if wrong:
                 return f"result #{number} at length {length}: {wrong}"
         return ""

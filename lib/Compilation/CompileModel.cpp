@@ -118,19 +118,19 @@ private:
 
   LogicalResult toObject(OwningOpRef<ModuleOp> module) {
     progress.begin(nameOfPhase(CompilePhase::Scratchpad));
-    std::vector<int64_t> lengths;
+    PromptLengths lengths;
     const SmallVector<int64_t> &promptLengths =
         request.options.padding.maxPromptLen;
     if (!promptLengths.empty())
       for (int64_t n = 1; n <= *llvm::max_element(promptLengths); ++n)
-        lengths.push_back(n);
+        lengths.add(n);
     bool takesLength = false;
     FailureOr<func::FuncOp> function = prepareEntry(
         *module, request.entry, lengths, takesLength, &promptDimensions);
     if (failed(function))
       return failure();
     if (takesLength) {
-      artefact.header.largestPrompt = lengths.back();
+      artefact.header.largestPrompt = lengths.largest(0);
       artefact.header.promptLengths.assign(promptLengths.begin(),
                                            promptLengths.end());
     }

@@ -79,11 +79,13 @@ static cl::opt<std::string>
     output("output",
            cl::desc("Write results as .npy; several are numbered, r.0.npy ..."),
            cl::value_desc("r.npy"), cl::cat(category));
-static cl::opt<std::string>
+static cl::list<std::string>
     length("length",
-           cl::desc("Extents of the function's dynamic dimensions: one, a "
-                    "range, or several; one compiled function runs at each"),
-           cl::value_desc("N|N..M|N,M"), cl::cat(category));
+           cl::desc("Extents of the function's dynamic dimensions, or of those "
+                    "of one name: one, a range, or several; one compiled "
+                    "function runs at each, and at each of a name with each of "
+                    "the others"),
+           cl::value_desc("[NAME=]N|N..M|N,M"), cl::cat(category));
 static cl::opt<unsigned>
     repeat("repeat",
            cl::desc("Number of runs of each side; the fastest is printed"),
@@ -134,7 +136,7 @@ static int fail(const llvm::Twine &message) {
 }
 
 /// Reads lengths like "37", "1..64" or "1,5,9..12".
-static npu::Result<> readLengths(llvm::StringRef text,
+static npu::Result<> readNumbers(llvm::StringRef text,
                                  std::vector<int64_t> &lengths) {
   llvm::SmallVector<llvm::StringRef> items;
   text.split(items, ',');
@@ -153,6 +155,52 @@ static npu::Result<> readLengths(llvm::StringRef text,
                         " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'"};
     for (; begin <= end; ++begin)
       lengths.push_back(begin);
+  }
+  return npu::Success();
+}
+
+/// Reads every --length. There is a run for each choice of one length of each
+/// name.
+static npu::Result<> readLengths(npu::PromptLengths &lengths) {
+  std::vector<std::vector<int64_t>> choices(1);
+  for (llvm::StringRef text : length) {
+    auto [name, numbers] = text.rsplit('=');
+    size_t number = 0;
+    if (text.contains('=')) {
+      if (name.empty())
+        return npu::Error{"--length: expected a name before '=', got '" +
+                          text.str() + "'"};
+      if (llvm::is_contained(lengths.names, name))
+        return npu::Error{"--length: expected lengths of '" + name.str() +
+                          "' once, got them twice"};
+      lengths.names.push_back(name.str());
+      number = lengths.names.size();
+      choices.emplace_back();
+    } else if (!choices.front().empty()) {
+      return npu::Error{"--length: expected lengths without a name once, got "
+                        "them twice"};
+    } else {
+      numbers = text;
+    }
+    if (npu::Result<> read = readNumbers(numbers, choices[number]); !read)
+      return read;
+  }
+  lengths.hasOthers = !choices.front().empty();
+  if (!lengths.hasOthers)
+    choices.front() = {1};
+  lengths.runs = {{}};
+  constexpr size_t most = 1 << 20;
+  for (const std::vector<int64_t> &choice : choices) {
+    std::vector<npu::LengthsOfRun> longer;
+    if (lengths.runs.size() * choice.size() > most)
+      return npu::Error{"--length: expected at most " + std::to_string(most) +
+                        " choices of lengths, got more"};
+    for (const npu::LengthsOfRun &run : lengths.runs)
+      for (int64_t each : choice) {
+        longer.push_back(run);
+        longer.back().push_back(each);
+      }
+    lengths.runs = std::move(longer);
   }
   return npu::Success();
 }
@@ -205,11 +253,11 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
   options.allowNonFinite =
       allowNonFinite || options.inputs == npu::InputKind::Special;
   if (length.getNumOccurrences())
-    if (npu::Result<> checked = readLengths(length, options.lengths); !checked)
+    if (npu::Result<> checked = readLengths(options.lengths); !checked)
       return checked;
-  if (options.lengths.size() > 1 && repeat.getNumOccurrences() > 0)
+  if (options.lengths.runs.size() > 1 && repeat.getNumOccurrences() > 0)
     return npu::Error{"--repeat needs exactly one --length, got " +
-                      std::to_string(options.lengths.size())};
+                      std::to_string(options.lengths.runs.size())};
   auto parsed = npu::parseTolerance(tolerance);
   if (!parsed)
     return parsed.error();
@@ -370,9 +418,10 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
     return fail(read.error().message);
   npu::AuditOptions auditOptions;
   if (npu::Result<> read = auditLine.read(
-          auditOptions, {&compare, &tolerance, &allowNonFinite, &tiles, &output,
-                         &length, &repeat, &target, &memoryReport, &device,
-                         &strictDevice, &printDevice, &placementReport});
+          auditOptions,
+          {&compare, &tolerance, &allowNonFinite, &tiles, &output,
+           std::addressof(length), &repeat, &target, &memoryReport, &device,
+           &strictDevice, &printDevice, &placementReport});
       !read)
     return fail(read.error().message);
   if (npu::Result<> checked = checkFiles(options); !checked)

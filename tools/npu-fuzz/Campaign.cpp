@@ -64,6 +64,7 @@ public:
     switch (options.mode) {
     case CaseMode::Prompt:
     case CaseMode::Prefill:
+    case CaseMode::Imported:
     case CaseMode::Tosa:
       out << fmt::format(", {} accepted", compared);
       break;
@@ -118,7 +119,7 @@ private:
   /// happens then.
   void writeAndReduce(uint64_t number, const CaseResult &result) {
     MadeFunction function = row.make(options.seed, number);
-    if (!write(number, "", function, result))
+    if (!write(number, "", function, result) || !function.whyNot.empty())
       return;
     CaseResult last = result;
     IsolationOptions isolation = options.isolation;

@@ -57,10 +57,9 @@ static cl::opt<std::string>
               cl::value_desc("DIR"), cl::init("."), cl::cat(category));
 static cl::opt<std::string> breakIt(
     "break",
-    cl::desc(
-        "To see cases fail: drop-transfer takes a transfer out of every "
-        "tile program or plan, drop-mask a mask out of what --prompt pads, "
-        "spoil-sum loses or repeats a part of a sum that tiles share"),
+    cl::desc("To see cases fail: drop-transfer takes a transfer out of every "
+             "tile program or plan, drop-mask a mask out of what is padded, "
+             "spoil-sum loses or repeats a part of a sum that tiles share"),
     cl::value_desc("how"), cl::cat(category));
 static npu::OptLevelOption optLevel(category, "-O0");
 
@@ -111,9 +110,10 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
         breakIt + "'"};
   options.broken = static_cast<npu::Break>(broken - npu::kBreaks);
   if (options.broken == npu::Break::DropMask &&
-      options.mode != npu::CaseMode::Prompt)
-    return npu::Error{
-        "--break=drop-mask: expected --prompt, whose cases have masks"};
+      options.mode != npu::CaseMode::Prompt &&
+      options.mode != npu::CaseMode::Imported)
+    return npu::Error{"--break=drop-mask: expected --prompt or --imported, "
+                      "whose cases have masks"};
   if (options.broken == npu::Break::SpoilSum &&
       options.mode != npu::CaseMode::Functions)
     return npu::Error{"--break=spoil-sum: expected functions, got --" + mode};

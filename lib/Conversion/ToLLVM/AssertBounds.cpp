@@ -6,9 +6,11 @@
 #include "IndexRanges.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -76,6 +78,10 @@ public:
         })
         .Case([&](memref::CastOp cast) {
           addCast(cast);
+          return success();
+        })
+        .Case([&](linalg::LinalgOp structured) {
+          addLoops(structured);
           return success();
         })
         .Default(success());
@@ -184,6 +190,76 @@ private:
                             to.getDimSize(dim), dim));
   }
 
+  /// Asserts that the loops of a structured operation, which go as far as the
+  /// first operand says that they index by themselves, stay inside of all
+  /// operands, and end where those do that they index by themselves.
+  void addLoops(linalg::LinalgOp structured) {
+    if (!structured.hasDynamicShape())
+      return;
+    // The extent of every loop, and the dimension that it is the extent of.
+    SmallVector<std::pair<Value, std::string>> extents(
+        structured.getNumLoops());
+    auto eachDim = [&](auto see) {
+      for (OpOperand &operand : structured->getOpOperands()) {
+        auto type = dyn_cast<MemRefType>(operand.get().getType());
+        if (!type)
+          continue;
+        AffineMap map = structured.getMatchingIndexingMap(&operand);
+        for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+          see(operand, type, static_cast<int64_t>(dim), expr);
+      }
+    };
+    eachDim(
+        [&](OpOperand &operand, MemRefType type, int64_t dim, AffineExpr expr) {
+          auto loop = dyn_cast<AffineDimExpr>(expr);
+          if (!loop)
+            return;
+          Value extent = extentOf(operand.get(), type, dim);
+          auto &[known, whose] = extents[loop.getPosition()];
+          std::string what = fmt::format("dimension {} of operand #{}", dim,
+                                         operand.getOperandNumber());
+          if (known)
+            require(compare(CmpIPredicate::eq, extent, known),
+                    fmt::format("expected as many entries in {} as in {}", what,
+                                whose));
+          else
+            std::tie(known, whose) = std::pair(extent, what);
+        });
+    SmallVector<Value> loops(llvm::make_first_range(extents));
+    if (llvm::is_contained(loops, Value()))
+      return;
+    eachDim(
+        [&](OpOperand &operand, MemRefType type, int64_t dim, AffineExpr expr) {
+          if (!isa<AffineDimExpr>(expr) && !isa<AffineConstantExpr>(expr))
+            addWindow(loops, expr, extentOf(operand.get(), type, dim),
+                      fmt::format("expected windows inside {} of operand #{}",
+                                  entriesOf(type, dim),
+                                  operand.getOperandNumber()));
+        });
+  }
+
+  /// Asserts that a sum of multiples of the loops' numbers is from 0 to below
+  /// `extent`, unless a loop never runs.
+  void addWindow(ArrayRef<Value> loops, AffineExpr expr, Value extent,
+                 const std::string &what) {
+    SmallVector<int64_t> sum;
+    if (failed(getFlattenedAffineExpr(expr, loops.size(), 0, &sum)) ||
+        sum.size() != loops.size() + 1)
+      return;
+    Value least = number(sum.back()), most = least, never;
+    for (auto [count, factor] : llvm::zip_first(loops, sum)) {
+      never = either(never, compare(CmpIPredicate::sle, count, number(0)));
+      Value last = builder.createOrFold<arith::SubIOp>(loc, count, number(1));
+      Value more =
+          builder.createOrFold<arith::MulIOp>(loc, last, number(factor));
+      Value &end = factor < 0 ? least : most;
+      end = builder.createOrFold<arith::AddIOp>(loc, end, more);
+    }
+    Value inside = both(compare(CmpIPredicate::sge, least, number(0)),
+                        compare(CmpIPredicate::slt, most, extent));
+    require(either(never, inside), what);
+  }
+
   Value number(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -199,7 +275,7 @@ private:
 
   Value extentOf(Value buffer, MemRefType type, int64_t dim) {
     return type.isDynamicDim(dim)
-               ? memref::DimOp::create(builder, loc, buffer, dim).getResult()
+               ? builder.createOrFold<memref::DimOp>(loc, buffer, dim)
                : number(type.getDimSize(dim));
   }
 
@@ -232,7 +308,7 @@ struct AssertBoundsPass : impl::AssertBoundsBase<AssertBoundsPass> {
     SmallVector<Operation *> accesses;
     getOperation()->walk([&](Operation *op) {
       if (isa<memref::SubViewOp, memref::LoadOp, memref::StoreOp,
-              memref::CopyOp, memref::CastOp>(op))
+              memref::CopyOp, memref::CastOp, linalg::LinalgOp>(op))
         accesses.push_back(op);
     });
     for (Operation *op : accesses)

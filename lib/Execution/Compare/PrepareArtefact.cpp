@@ -54,11 +54,15 @@ Result<> checkOptions(const ArtefactHeader &header, const RunOptions &options) {
     return Error{fmt::format("expected a length from 1 to {} (--length=N or "
                              "--length=N..M)",
                              header.largestPrompt)};
-  for (int64_t length : options.lengths)
-    if (length > header.largestPrompt)
-      return Error{fmt::format("--length: expected at most {}, the largest "
-                               "prompt of the artefact, got {}",
-                               header.largestPrompt, length)};
+  if (!options.lengths.names.empty())
+    return Error{fmt::format("--length: expected one length for all prompts "
+                             "of an artefact, got one of '{}'",
+                             options.lengths.names.front())};
+  if (!options.lengths.empty() &&
+      options.lengths.largest(0) > header.largestPrompt)
+    return Error{fmt::format("--length: expected at most {}, the largest "
+                             "prompt of the artefact, got {}",
+                             header.largestPrompt, options.lengths.largest(0))};
   return Success();
 }
 
@@ -100,7 +104,7 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
   // The artefact has memory for its largest prompt, and so has the reference.
   RunOptions sameSize = options;
   if (sides.takesLength)
-    sameSize.lengths.push_back(artefact.header.largestPrompt);
+    sameSize.lengths.add(artefact.header.largestPrompt);
   if (!options.placementReport.empty()) {
     sides.own.record = std::make_unique<ExecutionRecord>();
     if (Result<> error =

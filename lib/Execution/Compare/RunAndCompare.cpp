@@ -235,8 +235,8 @@ LogicalResult compareLengths(Sides &sides, const RunOptions &options,
                              llvm::raw_ostream &out) {
   Outcome worst = Outcome::Equal;
   int64_t different = 0, notFinite = 0;
-  for (int64_t length : options.lengths) {
-    auto inputs = makeInputs(sides, options, length);
+  for (const LengthsOfRun &run : options.lengths.runs) {
+    auto inputs = makeInputs(sides, options, run);
     if (failed(inputs) || failed(runSides(sides, *inputs, 1)) ||
         failed(verifyComparable(sides)))
       return failure();
@@ -245,7 +245,7 @@ LogicalResult compareLengths(Sides &sides, const RunOptions &options,
     auto [outcome, hasNonFinite] = compare(sides, options, *inputs, stream);
     notFinite += hasNonFinite;
     if (outcome != Outcome::Equal)
-      out << "length " << length << ":\n" << text;
+      out << options.lengths.spell(run) << ":\n" << text;
     different += outcome == Outcome::Different;
     worst = std::max(worst, outcome);
   }
@@ -253,7 +253,7 @@ LogicalResult compareLengths(Sides &sides, const RunOptions &options,
     out << fmt::format("at {} lengths, results have NaN or infinite entries on "
                        "both sides\n",
                        notFinite);
-  out << fmt::format("{} lengths, {} different\n", options.lengths.size(),
+  out << fmt::format("{} lengths, {} different\n", options.lengths.runs.size(),
                      different);
   return conclude(worst, out);
 }
@@ -279,11 +279,14 @@ void report(Sides &sides, const std::vector<HostTensor> &inputs,
 /// Runs the compiled sides at one length, and compares or prints.
 LogicalResult runOnce(Sides &sides, const RunOptions &options,
                       llvm::raw_ostream &out) {
-  int64_t length = options.lengths.empty() ? 0 : options.lengths.front();
-  auto inputs = makeInputs(sides, options, length);
+  LengthsOfRun run;
+  if (!options.lengths.empty())
+    run = options.lengths.runs.front();
+  auto inputs = makeInputs(sides, options, run);
   if (failed(inputs) || failed(runSides(sides, *inputs, options.repeat)))
     return failure();
-  cropResults(sides, length);
+  if (!run.empty())
+    cropResults(sides, run.front());
   const Side &own = sides.own, &reference = sides.reference;
   if (!options.output.empty() && failed(writeResults(own, options.output)))
     return failure();
@@ -323,11 +326,11 @@ LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
     return failure();
   if (sides->reference && options.entry.empty() && sides->entry != "main")
     out << "entry: '" << sides->entry << "', the only function to run\n";
-  bool several = options.lengths.size() > 1;
+  bool several = options.lengths.runs.size() > 1;
   if (several && (!sides->reference || !options.output.empty()))
     return failRun(fmt::format("--length: expected one length without a "
                                "reference or with --output, got {}",
-                               options.lengths.size()));
+                               options.lengths.runs.size()));
   if (Result<> checked = checkResultFiles(*sides, options); !checked)
     return failRun(checked.error().message);
   if (failed(compileSides(*sides, options)))

@@ -294,11 +294,14 @@ makeInputs(const std::vector<TensorSpec> &specs,
   return inputs;
 }
 
-FailureOr<std::vector<HostTensor>>
-makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
+FailureOr<std::vector<HostTensor>> makeInputs(const Sides &sides,
+                                              const RunOptions &options,
+                                              const LengthsOfRun &run) {
   std::vector<TensorSpec> specs = sides.own.function->inputs();
   if (sides.takesLength)
-    specs.pop_back();
+    specs.resize(specs.size() - run.size());
+  // An artefact has no lengths of names.
+  int64_t length = run.empty() ? 0 : run.front();
   std::vector<TensorSpec> whole = specs;
   for (size_t i = 0; sides.takesLength && i < specs.size(); ++i)
     if (i < sides.artefactInputs.size())
@@ -312,8 +315,10 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
       (*inputs)[i] = std::move(padded);
     }
   if (succeeded(inputs) && sides.takesLength) {
-    inputs->emplace_back(sides.own.function->inputs().back());
-    setBitsAt(inputs->back(), 0, static_cast<uint64_t>(length));
+    for (int64_t each : run) {
+      inputs->emplace_back(sides.own.function->inputs().back());
+      setBitsAt(inputs->back(), 0, static_cast<uint64_t>(each));
+    }
   }
   if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
     return failure();

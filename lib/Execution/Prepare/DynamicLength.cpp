@@ -25,13 +25,15 @@ namespace {
 /// Computes indices and extents that follow from the prompt length.
 class LengthEvaluator {
 public:
-  LengthEvaluator(Value lengthArgument, int64_t length)
-      : lengthArgument(lengthArgument), length(length) {}
+  /// `arguments` are those of the function that are lengths.
+  explicit LengthEvaluator(Block::BlockArgListType arguments)
+      : arguments(arguments) {}
 
-  /// Sets the length at which everything is computed from here on.
-  void setLength(int64_t value) {
-    length = value;
+  /// Sets the lengths at which everything is computed from here on.
+  void setLengths(const LengthsOfRun &run) {
     constants.clear();
+    for (auto [argument, length] : llvm::zip_equal(arguments, run))
+      constants[argument] = IntegerAttr::get(argument.getType(), length);
   }
 
   std::optional<int64_t> index(OpFoldResult value) {
@@ -134,14 +136,12 @@ private:
   /// The value of an index or integer at this length; null where it does not
   /// follow.
   Attribute constant(Value value) {
+    if (auto known = constants.find(value); known != constants.end())
+      return known->second;
     Builder builder(value.getContext());
-    if (value == lengthArgument)
-      return builder.getIntegerAttr(value.getType(), length);
     Operation *op = value.getDefiningOp();
     if (!op || !value.getType().isIntOrIndex())
       return {};
-    if (auto known = constants.find(value); known != constants.end())
-      return known->second;
     Attribute result;
     if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
       if (auto number = index(dim.getDimension()))
@@ -164,8 +164,7 @@ private:
     return result;
   }
 
-  Value lengthArgument;
-  int64_t length;
+  Block::BlockArgListType arguments;
   llvm::DenseMap<Value, Attribute> constants;
   /// The reified shapes of operations, which are the same at every length;
   /// empty where upstream cannot reify them.
@@ -192,22 +191,29 @@ SmallVector<OpFoldResult> ones(OpBuilder &builder, int64_t rank) {
   return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(1));
 }
 
-/// Gives dynamic dimensions of arguments the extent `maxLength`, of which the
-/// function uses `length` entries.
-void fixArguments(ArrayRef<BlockArgument> arguments, Value length,
-                  int64_t maxLength, OpBuilder &builder) {
-  Location loc = length.getLoc();
+/// Gives dynamic dimensions of arguments the largest of their lengths as
+/// extent, of which the function uses as many entries as `values` says.
+void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
+                  const PromptLengths &lengths, ValueRange values,
+                  OpBuilder &builder) {
+  Location loc = function.getLoc();
   for (BlockArgument argument : arguments) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || type.hasStaticShape())
       continue;
     SmallVector<int64_t> shape(type.getShape());
     SmallVector<OpFoldResult> sizes;
-    for (int64_t &extent : shape) {
-      bool dynamic = ShapedType::isDynamic(extent);
-      sizes.push_back(dynamic ? OpFoldResult(length)
-                              : builder.getIndexAttr(extent));
-      extent = dynamic ? maxLength : extent;
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      if (!ShapedType::isDynamic(extent)) {
+        sizes.push_back(builder.getIndexAttr(extent));
+        continue;
+      }
+      unsigned number = lengths.numberOf(function, argument.getArgNumber(),
+                                         static_cast<int64_t>(dim));
+      sizes.push_back(values[number]);
+      // Allocate at least one entry: upstream's slices cannot be in tensors
+      // without entries.
+      extent = std::max<int64_t>(1, lengths.largest(number));
     }
     argument.setType(staticType(type, shape));
     if (hasNoEntries(type)) {
@@ -226,25 +232,30 @@ void fixArguments(ArrayRef<BlockArgument> arguments, Value length,
 /// The largest extent of dimension `dim` of a returned tensor at `lengths`. Not
 /// every extent is largest at the longest prompt.
 FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
-                                 ArrayRef<int64_t> lengths,
+                                 const PromptLengths &lengths,
                                  LengthEvaluator &evaluator,
                                  PromptDimensions *dimensions) {
   Operation *terminator = result.getOwner();
   int64_t most = 0;
   std::vector<int64_t> extents;
-  for (int64_t length : lengths) {
-    evaluator.setLength(length);
+  for (const LengthsOfRun &run : lengths.runs) {
+    evaluator.setLengths(run);
     std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
-    if (!extent)
+    if (!extent && lengths.names.empty())
       return terminator->emitError()
              << "cannot tell how large dimension " << dim << " of result #"
              << result.getOperandNumber() << " is at the lengths "
-             << lengths.front() << " to " << lengths.back();
+             << lengths.runs.front().front() << " to "
+             << lengths.runs.back().front();
+    if (!extent)
+      return terminator->emitError()
+             << "cannot tell how large dimension " << dim << " of result #"
+             << result.getOperandNumber() << " is at " << lengths.spell(run);
     if (*extent < 0)
       return terminator->emitError()
              << "expected at least 0 entries in dimension " << dim
              << " of result #" << result.getOperandNumber() << ", got "
-             << *extent << " at length " << length;
+             << *extent << " at " << lengths.spell(run);
     most = std::max(most, *extent);
     if (dimensions)
       extents.push_back(*extent);
@@ -258,7 +269,7 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
 
 /// Puts a returned tensor of dynamic shape into one that is as large as the
 /// returned one is at most.
-LogicalResult fixResult(OpOperand &operand, ArrayRef<int64_t> lengths,
+LogicalResult fixResult(OpOperand &operand, const PromptLengths &lengths,
                         LengthEvaluator &evaluator, Location loc,
                         OpBuilder &builder, PromptDimensions *dimensions) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
@@ -301,7 +312,8 @@ std::optional<std::string> failedAssertion(func::FuncOp function,
   return message;
 }
 
-LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice, int64_t length,
+LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice,
+                         const std::string &lengths,
                          LengthEvaluator &evaluator) {
   Operation *op = slice;
   auto insertion = dyn_cast<DestinationStyleOpInterface>(op);
@@ -324,8 +336,8 @@ LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice, int64_t length,
                     last < *extent;
     if (!isInside)
       return op->emitError() << "expected a slice inside the " << *extent
-                             << " entries of dimension " << dim << " at length "
-                             << length << ", got " << *size << " entries from "
+                             << " entries of dimension " << dim << " at "
+                             << lengths << ", got " << *size << " entries from "
                              << *offset << " in steps of " << *stride;
   }
   return success();
@@ -340,11 +352,8 @@ bool hasDynamicLength(func::FuncOp function) {
   });
 }
 
-LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths,
+LogicalResult takeLength(func::FuncOp function, const PromptLengths &lengths,
                          PromptDimensions *dimensions) {
-  // Allocate at least one entry: upstream's slices cannot be in tensors without
-  // entries.
-  int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
   // The function may have no operation of these dialects yet.
   function.getContext()
       ->loadDialect<arith::ArithDialect, func::FuncDialect,
@@ -353,9 +362,11 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths,
   Location loc = function.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   SmallVector<BlockArgument> arguments(entry.getArguments());
-  Value lengthArgument = entry.addArgument(builder.getI64Type(), loc);
-  Value length = arith::IndexCastOp::create(
-      builder, loc, builder.getIndexType(), lengthArgument);
+  SmallVector<Value> values;
+  for (size_t number = 0; number <= lengths.names.size(); ++number)
+    values.push_back(arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(),
+        entry.addArgument(builder.getI64Type(), loc)));
   if (dimensions)
     for (BlockArgument argument : arguments)
       if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
@@ -363,9 +374,9 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths,
           if (type.isDynamicDim(dim))
             dimensions->arguments.push_back(
                 {argument.getArgNumber(), static_cast<unsigned>(dim), {}});
-  fixArguments(arguments, length, maxLength, builder);
+  fixArguments(function, arguments, lengths, values, builder);
 
-  LengthEvaluator evaluator(lengthArgument, maxLength);
+  LengthEvaluator evaluator(entry.getArguments().take_back(values.size()));
   Operation *terminator = entry.getTerminator();
   for (OpOperand &operand : terminator->getOpOperands())
     if (failed(
@@ -376,19 +387,20 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths,
   return success();
 }
 
-LogicalResult checkLengths(func::FuncOp function, ArrayRef<int64_t> lengths) {
-  LengthEvaluator evaluator(function.front().getArguments().back(),
-                            lengths.front());
-  for (int64_t length : lengths) {
-    evaluator.setLength(length);
+LogicalResult checkLengths(func::FuncOp function,
+                           const PromptLengths &lengths) {
+  LengthEvaluator evaluator(
+      function.front().getArguments().take_back(lengths.runs.front().size()));
+  for (const LengthsOfRun &run : lengths.runs) {
+    evaluator.setLengths(run);
+    std::string spelled = lengths.spell(run);
     std::optional<std::string> message = failedAssertion(function, evaluator);
     if (message)
-      return function->emitError()
-             << "at length " << length << ": " << *message;
+      return function->emitError() << "at " << spelled << ": " << *message;
     WalkResult walk =
         function.walk([&](OffsetSizeAndStrideOpInterface slice) -> WalkResult {
           return evaluator.isReached(slice)
-                     ? checkSlice(slice, length, evaluator)
+                     ? checkSlice(slice, spelled, evaluator)
                      : success();
         });
     if (walk.wasInterrupted())

@@ -55,27 +55,60 @@ LogicalResult lowerModel(ModuleOp module) {
   return passes.run(module);
 }
 
-/// Warns where one length becomes the extent of dimensions that the model gives
-/// several names.
-static void warnOfNames(func::FuncOp function) {
-  llvm::SmallSetVector<StringRef, 2> names;
-  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
-        if (StringRef name = nameOfDimension(function, number, dim);
-            tensor.isDynamicDim(dim) && !name.empty())
-          names.insert(name);
-  if (names.size() < 2)
-    return;
-  InFlightDiagnostic warning = mlir::emitWarning(function.getLoc());
-  warning << "the length is the extent of dimensions of " << names.size()
-          << " names alike: ";
-  llvm::interleaveComma(names, warning,
-                        [&](StringRef name) { warning << "'" << name << "'"; });
+/// "'a', 'b'"
+static std::string quoted(ArrayRef<StringRef> names) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(names, stream,
+                        [&](StringRef name) { stream << "'" << name << "'"; });
+  return text;
+}
+
+/// Refuses lengths of names that the function does not have, and dynamic
+/// dimensions without a length. Warns where one length becomes the extent of
+/// dimensions that the model gives several names.
+static LogicalResult checkNames(func::FuncOp function,
+                                const PromptLengths &lengths) {
+  llvm::SmallSetVector<StringRef, 2> all, others;
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    for (int64_t dim = 0; tensor && dim < tensor.getRank(); ++dim) {
+      if (!tensor.isDynamicDim(dim))
+        continue;
+      StringRef name = nameOfDimension(function, number, dim);
+      if (!name.empty())
+        all.insert(name);
+      if (lengths.numberOf(function, number, dim) > 0)
+        continue;
+      if (!lengths.hasOthers)
+        return mlir::emitError(function.getArgument(number).getLoc())
+               << "expected a length for dimension " << dim << " of argument #"
+               << number << ": "
+               << (name.empty() ? "--length=N, because it has no name"
+                                : ("--length=" + name +
+                                   "=N, or --length=N "
+                                   "for all other names")
+                                      .str());
+      if (!name.empty())
+        others.insert(name);
+    }
+  }
+  for (const std::string &name : lengths.names)
+    if (!all.contains(name))
+      return function.emitError()
+             << "expected the name of a dynamic dimension, got --length="
+             << name << "=N; "
+             << (all.empty() ? "no dynamic dimension has a name"
+                             : "there are " + quoted(all.getArrayRef()));
+  if (others.size() > 1)
+    mlir::emitWarning(function.getLoc())
+        << "the length is the extent of dimensions of " << others.size()
+        << " names alike: " << quoted(others.getArrayRef());
+  return success();
 }
 
 FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
-                                     ArrayRef<int64_t> lengths,
+                                     const PromptLengths &lengths,
                                      bool &takesLength,
                                      PromptDimensions *dimensions) {
   FailureOr<func::FuncOp> function = findEntry(module, entry);
@@ -98,8 +131,7 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
     return function->emitError()
            << "expected a length for the dynamic dimensions of '" << entry
            << "' (--length=N or --length=N..M)";
-  warnOfNames(*function);
-  if (failed(inlineCalls(module)))
+  if (failed(checkNames(*function, lengths)) || failed(inlineCalls(module)))
     return failure();
   if (failed(takeLength(*function, lengths, dimensions)) ||
       failed(checkLengths(*function, lengths)))

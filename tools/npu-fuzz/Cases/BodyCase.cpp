@@ -38,16 +38,17 @@ static bool callerFails(ModuleOp module) {
 
 CaseResult runBodyCase(const MadeFunction &function,
                        const CaseOptions &options) {
+  if (!function.whyNot.empty())
+    return {Outcome::Refused, "importing: " + function.whyNot, "importing"};
   Session session;
   CaseRun how(function, options);
   LastExtent last = function.prompt->lastExtent;
   OwningOpRef<ModuleOp> original, module;
   std::optional<CaseResult> ended =
       legalizeCase(session, function, how, original, module);
-  // A name of its own makes the dimension another prompt. Both are run at one
-  // length.
-  if (last == LastExtent::Named && ended &&
-      session.find(RefusalKind::SeveralPrompts))
+  // A name of its own makes the dimension another prompt.
+  bool hasNames = last == LastExtent::Named || !function.prompt->names.empty();
+  if (hasNames && ended && session.find(RefusalKind::SeveralPrompts))
     return {Outcome::Fine, session.text()};
   if (ended)
     return *ended;

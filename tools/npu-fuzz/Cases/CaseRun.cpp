@@ -78,6 +78,24 @@ void dropOneTransfer(ModuleOp program, uint64_t seed) {
   dropped.erase();
 }
 
+/// Every choice of lengths up to `longest`. The first name has the length of
+/// all dimensions without one of the others.
+PromptLengths lengthsOfNames(ArrayRef<std::string> names, int64_t longest) {
+  PromptLengths lengths;
+  lengths.names.assign(names.begin() + 1, names.end());
+  lengths.runs = {{}};
+  for (size_t each = 0; each < names.size(); ++each) {
+    std::vector<LengthsOfRun> longer;
+    for (const LengthsOfRun &run : lengths.runs)
+      for (int64_t length = 1; length <= longest; ++length) {
+        longer.push_back(run);
+        longer.back().push_back(length);
+      }
+    lengths.runs = std::move(longer);
+  }
+  return lengths;
+}
+
 } // namespace
 
 CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
@@ -101,7 +119,7 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
   };
   auto lengths = [&](int64_t shortest, int64_t longest) {
     for (int64_t length = shortest; length <= longest; ++length)
-      run.lengths.push_back(length);
+      run.lengths.add(length);
   };
   if (drops)
     mayRefuse = {RefusalKind::NoSuchMask};
@@ -113,10 +131,14 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
     // Generate inputs for which the assumption about rows and caches holds.
     if (task->prefill && task->assumesFinite)
       run.inputs = random.oneIn(2) ? InputKind::Random : InputKind::Integers;
-    lengths(1, task->longest);
-    mayRefuse.insert(mayRefuse.end(),
-                     {RefusalKind::NotPadded, RefusalKind::PaddingConflicts,
-                      RefusalKind::NotChunked});
+    if (task->names.empty())
+      lengths(1, task->longest);
+    else
+      run.lengths = lengthsOfNames(task->names, task->longest);
+    if (!task->isImported)
+      mayRefuse.insert(mayRefuse.end(),
+                       {RefusalKind::NotPadded, RefusalKind::PaddingConflicts,
+                        RefusalKind::NotChunked});
     std::string longest = std::to_string(task->longest);
     if (task->prefill) {
       step = "cutting into chunks";
@@ -215,8 +237,12 @@ CaseCommands CaseRun::commands() const {
                   *run.optLevel,
                   run.threads == TileThreads::Many ? " --tiles=parallel" : "");
   if (!run.lengths.empty())
-    commands.run += fmt::format(" --length={}..{}", run.lengths.front(),
-                                run.lengths.back());
+    commands.run +=
+        fmt::format(" --length={}..{}", run.lengths.runs.front().front(),
+                    run.lengths.runs.back().front());
+  for (const std::string &name : run.lengths.names)
+    commands.run += fmt::format(" --length={}=1..{}", name,
+                                run.lengths.runs.back().front());
   return commands;
 }
 

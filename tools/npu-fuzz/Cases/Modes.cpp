@@ -28,6 +28,10 @@ constexpr ModeRow kRows[] = {
     {CaseMode::Prefill, "prefill",
      "Functions have rows and a cache, and are run in chunks",
      randomPrefillBodies, runBodyCase},
+    {CaseMode::Imported, "imported",
+     "Functions are imported from ONNX graphs with prompts, which are padded "
+     "with poison first",
+     randomImportedPrompts, runBodyCase},
     {CaseMode::Assign, "assign",
      "Functions have few layouts or none, and are assigned them for a random "
      "device; their reports are checked",

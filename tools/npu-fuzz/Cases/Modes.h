@@ -34,6 +34,8 @@ enum class CaseMode {
   Prompt,
   /// Functions have rows and a cache, and are run in chunks.
   Prefill,
+  /// Functions are imported ONNX graphs with prompts, which are padded.
+  Imported,
   /// Functions have few layouts or none, and are assigned them.
   Assign,
   /// Functions as those that are assigned layouts, whose smallest scratchpad is

@@ -59,6 +59,11 @@ struct PromptTask {
   LastExtent lastExtent = LastExtent::Same;
   /// npu-compile takes the function to legal IR, and not padding alone.
   bool isCompiled = false;
+  /// The function is what an ONNX graph was imported as.
+  bool isImported = false;
+  /// The names of the prompts, where there are several: each is run at every
+  /// length. The first is that of all dimensions without one of the others.
+  std::vector<std::string> names = {};
 };
 
 /// The offsets that `main` calls a prefill function from, and its cache.
@@ -70,6 +75,8 @@ struct MadeFunction {
   /// be longer than others, it has `caller`, too; where the function is run in
   /// chunks, `prefill`, which `main` calls from two offsets.
   std::string text;
+  /// Why there is no module; empty where there is one.
+  std::string whyNot = {};
   /// Inputs are small integers and every operation keeps them exact, so that
   /// sums may be taken in any order. In other functions, tiles hold the
   /// dimensions that a float sum runs over whole, or the reference adds up in
@@ -109,6 +116,8 @@ MadeFunction randomFunction(uint64_t seed, uint64_t number,
                             FunctionFor what = FunctionFor::Functions);
 MadeFunction randomPromptBodies(uint64_t seed, uint64_t number);
 MadeFunction randomPrefillBodies(uint64_t seed, uint64_t number);
+/// ONNX graphs that were imported, to be padded.
+MadeFunction randomImportedPrompts(uint64_t seed, uint64_t number);
 
 } // namespace npu
 

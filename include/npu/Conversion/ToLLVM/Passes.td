@@ -260,7 +260,8 @@ def AssertBounds : Pass<"npu-assert-bounds"> {
     `memref.store` that may be outside of its buffer: offsets, sizes, strides or
     indices that are known at run time only, unless the loops around them and the
     operations that compute them keep them inside. The same holds for copies and
-    casts between buffers whose extents may differ. A part that is outside
+    casts between buffers whose extents may differ, and for structured operations
+    whose operands may have other extents than their loops. A part that is outside
     whatever the run is an error now; upstream's verifier does not look at what
     negative strides reach.
 

@@ -9,6 +9,7 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Compare/CompareTensors.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Prepare/PromptLengths.h"
 #include "npu/Host/GenerateInputs.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -39,7 +40,7 @@ struct RunOptions {
   /// side is reported.
   unsigned repeat = 1;
   /// The extents of the dynamic dimensions of the function's arguments.
-  std::vector<int64_t> lengths;
+  PromptLengths lengths;
   /// The device string of the command line, if there is one.
   std::optional<std::string> device;
   /// Whether only the first device of the string counts.

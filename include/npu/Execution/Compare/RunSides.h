@@ -66,7 +66,7 @@ struct Sides {
   /// limits are checked before a run.
   std::vector<ArtefactTensor> artefactInputs, artefactResults;
   std::vector<ArtefactCache> caches;
-  /// Whether the last argument of the programs is the prompt length.
+  /// Whether the last arguments of the programs are the lengths of prompts.
   bool takesLength = false;
 
   const HostTensor *replayed(size_t result) const {
@@ -101,9 +101,10 @@ mlir::LogicalResult addReference(Sides &sides,
 /// all at one level.
 mlir::LogicalResult compileSides(Sides &sides, const RunOptions &options);
 
-/// The inputs of a run. Functions that take a length get `length`.
-mlir::FailureOr<std::vector<HostTensor>>
-makeInputs(const Sides &sides, const RunOptions &options, int64_t length);
+/// The inputs of a run. Functions that take lengths get those of `run`.
+mlir::FailureOr<std::vector<HostTensor>> makeInputs(const Sides &sides,
+                                                    const RunOptions &options,
+                                                    const LengthsOfRun &run);
 
 /// Reads the inputs of arguments of these specs from the files of `options`, or
 /// generates them.

@@ -6,6 +6,8 @@
 #ifndef NPU_EXECUTION_PREPARE_PREPAREENTRY_H
 #define NPU_EXECUTION_PREPARE_PREPAREENTRY_H
 
+#include "npu/Execution/Prepare/PromptLengths.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -37,14 +39,16 @@ struct PromptDimensions {
 };
 
 /// Prepares the entry of a module: the only function, with static shapes for
-/// every prompt length of `lengths`. `takesLength` says whether the length is
-/// its last argument now; a function without dynamic dimensions takes none. An
-/// error where it needs a length and there is none, where a constant has no
-/// data, or where the function cannot run at one of the lengths. Says in
-/// `dimensions`, unless it is null, which extents follow from the length.
+/// every run of `lengths`. `takesLength` says whether the lengths of a run are
+/// its last arguments now; a function without dynamic dimensions takes none. An
+/// error where it needs a length and there is none, where there is a length of
+/// a name that it does not have, where a constant has no data, or where the
+/// function cannot run at one of the lengths. Says in `dimensions`, unless it
+/// is null, which extents follow from the length. Precondition of `dimensions`:
+/// no name has a length of its own.
 mlir::FailureOr<mlir::func::FuncOp>
 prepareEntry(mlir::ModuleOp module, llvm::StringRef entry,
-             llvm::ArrayRef<int64_t> lengths, bool &takesLength,
+             const PromptLengths &lengths, bool &takesLength,
              PromptDimensions *dimensions = nullptr);
 
 } // namespace npu

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -314,6 +315,19 @@ bool Numbers::areEqual(Number a, Number b) {
   return getConstantIntValue(sub(a, b)) == 0;
 }
 
+/// The tensor that a loop is given and returns with some entries written; null
+/// where it returns another one.
+static Value writtenBy(scf::ForOp loop, OpResult result) {
+  Value written =
+      loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(result))
+          ->get();
+  while (auto writer = written.getDefiningOp<DestinationStyleOpInterface>())
+    written = writer.getTiedOpOperand(cast<OpResult>(written))->get();
+  return written == loop.getTiedLoopRegionIterArg(result)
+             ? loop.getTiedLoopInit(result)->get()
+             : Value();
+}
+
 Number Numbers::extentOf(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
@@ -325,6 +339,9 @@ Number Numbers::extentOf(Value tensor, int64_t dim) {
   if (auto destination = dyn_cast_if_present<DestinationStyleOpInterface>(op))
     return extentOf(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(),
                     dim);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(op))
+    if (Value before = writtenBy(loop, cast<OpResult>(tensor)))
+      return extentOf(before, dim);
   // Upstream does not reify extents of reshapes by what they list.
   if (auto reshape = op ? reassociationOf(op) : std::nullopt) {
     if (reshape->refines)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// At which lengths of its prompts a function runs.
+
+#ifndef NPU_EXECUTION_PREPARE_PROMPTLENGTHS_H
+#define NPU_EXECUTION_PREPARE_PROMPTLENGTHS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace npu {
+
+/// The lengths of one run: that of all dynamic dimensions without a length of
+/// their own, and then that of each name.
+using LengthsOfRun = std::vector<int64_t>;
+
+struct PromptLengths {
+  /// The names of dimensions whose lengths are their own.
+  std::vector<std::string> names;
+  /// Whether dimensions of other names, or of none, have a length. Where they
+  /// have none, the first number of every run means nothing.
+  bool hasOthers = true;
+  std::vector<LengthsOfRun> runs;
+
+  bool empty() const { return runs.empty(); }
+  /// Adds a run in which no name has a length of its own.
+  void add(int64_t length) { runs.push_back({length}); }
+
+  /// The number of the length, in a run, that is the extent of a dynamic
+  /// dimension of an argument.
+  unsigned numberOf(mlir::func::FuncOp function, unsigned argument,
+                    int64_t dim) const;
+  /// The largest of the lengths of that number.
+  int64_t largest(unsigned number) const;
+  /// "length 3", "lengths 'past' = 2, others = 3".
+  std::string spell(const LengthsOfRun &run) const;
+};
+
+} // namespace npu
+
+#endif // NPU_EXECUTION_PREPARE_PROMPTLENGTHS_H

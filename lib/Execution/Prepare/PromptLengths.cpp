@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Execution/Prepare/PromptLengths.h"
+
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+unsigned PromptLengths::numberOf(func::FuncOp function, unsigned argument,
+                                 int64_t dim) const {
+  StringRef name = nameOfDimension(function, argument, dim);
+  auto found = llvm::find(names, name);
+  return found == names.end() ? 0 : found - names.begin() + 1;
+}
+
+int64_t PromptLengths::largest(unsigned number) const {
+  int64_t most = 0;
+  for (const LengthsOfRun &run : runs)
+    most = std::max(most, run[number]);
+  return most;
+}
+
+std::string PromptLengths::spell(const LengthsOfRun &run) const {
+  if (names.empty())
+    return fmt::format("length {}", run.front());
+  std::string text = "lengths ";
+  for (auto [number, name] : llvm::enumerate(names))
+    text +=
+        fmt::format("{}'{}' = {}", number ? ", " : "", name, run[number + 1]);
+  if (hasOthers)
+    text += fmt::format(", others = {}", run.front());
+  return text;
+}
+
+} // namespace npu
