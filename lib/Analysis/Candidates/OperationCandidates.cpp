@@ -271,7 +271,8 @@ bool OperationCandidates::addOnTiles(std::string what,
   OperationCandidate candidate;
   candidate.what = std::move(what);
   candidate.results = resultsOf(iterations, like);
-  if (candidate.results.empty() || iterations.empty())
+  if (candidate.results.empty() || iterations.empty() ||
+      !isNewOnTiles(candidate.results))
     return false;
   SmallVector<Type> made(candidate.results.begin(), candidate.results.end());
   // What lowering runs follows from the types of the results.

@@ -18,6 +18,7 @@ bool covers(const Extents &shape, const std::vector<Box> &boxes) {
 
 Placement asPlacement(const Extents &shape, const std::vector<Box> &boxes) {
   Placement placement{shape, {}};
+  placement.tiles.reserve(boxes.size());
   for (const Box &box : boxes)
     placement.tiles.push_back({box, box});
   return placement;
@@ -102,6 +103,13 @@ size_t tilesWithSome(const std::vector<Box> &boxes) {
   return count;
 }
 
+/// The placement of `like`, where it has the shape of `type`; otherwise null.
+const Placement *placementOfShape(RankedTensorType like,
+                                  RankedTensorType type) {
+  return like && like.getShape() == type.getShape() ? getPlacement(like)
+                                                    : nullptr;
+}
+
 RankedTensorType withDistribution(RankedTensorType type,
                                   Distribution distribution) {
   Layout layout{std::move(distribution), getOrder(type)};
@@ -119,11 +127,9 @@ RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
     needs.assign(tilesWithSome(needs), Box());
   if (!covers(shape, needs))
     needs = grownToCover(type, shape, needs);
-  Placement wanted = asPlacement(shape, needs);
-  if (like && like.getShape() == type.getShape())
-    if (const Placement *placement = getPlacement(like))
-      if (sameMemory(*placement, wanted))
-        return withDistribution(type, getLayout(like).getDistribution());
+  if (const Placement *placement = placementOfShape(like, type))
+    if (sameMemory(*placement, asPlacement(shape, needs)))
+      return withDistribution(type, getLayout(like).getDistribution());
   return withDistribution(
       type, describe(shape, needs, nullptr, {windows.data(), windows.size()}));
 }
@@ -138,11 +144,11 @@ RankedTensorType typeProducing(RankedTensorType type, std::vector<Box> boxes,
   }
   if (!covers(shape, boxes))
     return {};
-  Placement wanted = asPlacement(shape, boxes);
-  if (like && like.getShape() == type.getShape())
-    if (const Placement *placement = getPlacement(like))
-      if (sameMemory(*placement, wanted) && sameCompute(*placement, wanted))
-        return withDistribution(type, getLayout(like).getDistribution());
+  if (const Placement *placement = placementOfShape(like, type)) {
+    Placement wanted = asPlacement(shape, boxes);
+    if (sameMemory(*placement, wanted) && sameCompute(*placement, wanted))
+      return withDistribution(type, getLayout(like).getDistribution());
+  }
   return withDistribution(type, describe(shape, boxes, &boxes));
 }
 

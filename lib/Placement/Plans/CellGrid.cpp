@@ -25,12 +25,16 @@ std::optional<CellGrid> CellGrid::of(const Placement &placement) {
 bool CellGrid::findRanges(const Placement &placement) {
   std::size_t rank = placement.shape.size(), combinations = 1;
   ranges = FixedVector<std::vector<Range>, kMaxRank>(rank);
+  for (const TileBoxes &tile : placement.tiles) {
+    if (tile.memory.isEmpty())
+      continue;
+    for (std::size_t dim = 0; dim < rank; ++dim)
+      if (std::vector<Range> &found = ranges[dim];
+          found.empty() || found.back() != tile.memory[dim])
+        found.push_back(tile.memory[dim]);
+  }
   for (std::size_t dim = 0; dim < rank; ++dim) {
     std::vector<Range> &found = ranges[dim];
-    for (const TileBoxes &tile : placement.tiles)
-      if (!tile.memory.isEmpty() &&
-          (found.empty() || found.back() != tile.memory[dim]))
-        found.push_back(tile.memory[dim]);
     std::sort(found.begin(), found.end(), isBefore);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     for (std::size_t i = 1; i < found.size(); ++i)
@@ -50,16 +54,21 @@ bool CellGrid::findRanges(const Placement &placement) {
 /// Numbers the boxes. Returns whether every combination of ranges is one.
 bool CellGrid::findCells(const Placement &placement) {
   cellOf.assign(placement.tiles.size(), kNone);
+  // Along most dimensions, the range of a tile is that of the tile before.
+  FixedVector<std::size_t, kMaxRank> places(rank(), 0);
   for (std::size_t tile = 0; tile < cellOf.size(); ++tile) {
     const Box &box = placement.tiles[tile].memory;
     if (box.isEmpty())
       continue;
     std::size_t cell = 0;
-    for (std::size_t dim = 0; dim < rank(); ++dim)
-      cell += strides[dim] *
-              (std::lower_bound(ranges[dim].begin(), ranges[dim].end(),
-                                box[dim], isBefore) -
-               ranges[dim].begin());
+    for (std::size_t dim = 0; dim < rank(); ++dim) {
+      const std::vector<Range> &along = ranges[dim];
+      if (along[places[dim]] != box[dim])
+        places[dim] =
+            std::lower_bound(along.begin(), along.end(), box[dim], isBefore) -
+            along.begin();
+      cell += strides[dim] * places[dim];
+    }
     cellOf[tile] = cell;
     ++holders[cell];
   }

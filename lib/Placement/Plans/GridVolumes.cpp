@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace npu {
 namespace {
@@ -52,22 +53,45 @@ Volumes overlapsOf(Range range, const std::vector<Range> &others) {
   return result;
 }
 
-/// What each cell of one grid has in common with the cells of another.
+/// What each cell of one grid has in common with the cells of another. Few
+/// ranges along a dimension differ in what they have in common with others, so
+/// that few cells do.
 class Overlaps {
 public:
   Overlaps(const CellGrid &grid, const CellGrid &other)
-      : grid(grid), along(grid.rank()) {
-    for (std::size_t dim = 0; dim < grid.rank(); ++dim)
-      for (const Range &range : grid.along(dim))
-        along[dim].push_back(overlapsOf(range, other.along(dim)));
+      : grid(grid), along(grid.rank()), kindOf(grid.rank()) {
+    std::size_t kinds = 1;
+    for (std::size_t dim = 0; dim < grid.rank(); ++dim) {
+      std::map<Volumes, std::size_t> numberOf;
+      for (const Range &range : grid.along(dim)) {
+        auto [kind, isNew] = numberOf.try_emplace(
+            overlapsOf(range, other.along(dim)), along[dim].size());
+        if (isNew)
+          along[dim].push_back(kind->first);
+        kindOf[dim].push_back(kind->second);
+      }
+      kinds *= along[dim].size();
+    }
+    known.resize(kinds);
   }
 
-  Volumes of(std::size_t cell) const {
+  const Volumes &of(std::size_t cell) {
+    std::size_t kind = 0;
+    for (std::size_t dim = 0; dim < grid.rank(); ++dim)
+      kind = kind * along[dim].size() + kindOf[dim][grid.place(cell, dim)];
+    if (!known[kind])
+      known[kind] = product(cell);
+    return *known[kind];
+  }
+
+private:
+  Volumes product(std::size_t cell) const {
     Volumes result{{1, 1}};
     for (std::size_t dim = 0; dim < grid.rank(); ++dim) {
       Volumes longer;
       for (const EqualTransfers &before : result)
-        for (const EqualTransfers &next : along[dim][grid.place(cell, dim)])
+        for (const EqualTransfers &next :
+             along[dim][kindOf[dim][grid.place(cell, dim)]])
           add(longer, before.elements * next.elements,
               before.count * next.count);
       normalize(longer);
@@ -76,9 +100,12 @@ public:
     return result;
   }
 
-private:
   const CellGrid &grid;
+  /// What differs along each dimension, and which of these a range has.
   FixedVector<std::vector<Volumes>, kMaxRank> along;
+  FixedVector<std::vector<std::size_t>, kMaxRank> kindOf;
+  /// By the kinds of a cell along all dimensions, the last one fastest.
+  std::vector<std::optional<Volumes>> known;
 };
 
 int64_t commonVolume(const CellGrid &a, std::size_t cellOfA, const CellGrid &b,

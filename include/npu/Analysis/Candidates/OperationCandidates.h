@@ -152,6 +152,15 @@ private:
     return asked.insert({request, number, type.getAsOpaquePointer()}).second;
   }
 
+  /// Whether addOnTiles() has not seen these results before. What each tile
+  /// runs, and so the operands, follows from them.
+  bool isNewOnTiles(const TypeList &results) {
+    std::vector<const void *> key;
+    for (mlir::RankedTensorType type : results)
+      key.push_back(type.getAsOpaquePointer());
+    return onTiles.insert(std::move(key)).second;
+  }
+
   mlir::Operation *op;
   OrderedTypes types;
   const Target &target;
@@ -169,6 +178,8 @@ private:
       seen;
   std::string reason;
   std::set<std::tuple<Request, unsigned, const void *>> asked;
+  /// The results of all candidates that addOnTiles() has made.
+  std::set<std::vector<const void *>> onTiles;
   /// The reduction that addReductionSplits() has found.
   std::optional<Reduction> reduction;
   size_t candidatesInParts = 0;

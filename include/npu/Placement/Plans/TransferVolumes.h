@@ -15,8 +15,8 @@ struct EqualTransfers {
   int64_t elements = 0;
   int64_t count = 0;
 
-  friend bool operator==(const EqualTransfers &,
-                         const EqualTransfers &) = default;
+  friend auto operator<=>(const EqualTransfers &,
+                          const EqualTransfers &) = default;
 };
 
 /// Transfers by the number of their elements, in increasing order, each number
