@@ -3,6 +3,7 @@
 # The lit suite: one folder per pass or part, every file on its own feet.
 
 import os
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -20,7 +21,7 @@ if lit_config.params.get("large", "0") != "0":
 
 # Figures and logs that the documentation and the tests share.
 config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
-config.substitutions.append(("%python", os.environ.get("PYTHON", "python3")))
+config.substitutions.append(("%python", os.environ.get("PYTHON", sys.executable)))
 config.substitutions.append(("%source", config.npu_source_dir))
 config.substitutions.append(("%binary", config.npu_binary_dir))
 config.substitutions.append(("%plugin", os.path.join(config.npu_binary_dir, "lib", "TilewrightPlugin.so")))

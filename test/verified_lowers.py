@@ -25,6 +25,7 @@ import tempfile
 FUNCTION = re.compile(r"func\.func (?:(?:public|private) )?@([\w.$-]+|\"[^\"]+\")")
 # Both separators: of --split-input-file and of split-file.
 CHUNKS = re.compile(r"^\s*// -----.*$|^//--- .*$", re.MULTILINE)
+SEPARATOR = re.compile(r"^// -----\n", re.MULTILINE)
 # What npu-run says where a function is none of its: shapes that are not
 # static, elements without a host type, declarations and what is computed from
 # their results; and, in or after the run, of one without results, or with inputs
@@ -86,26 +87,45 @@ def is_small(text):
     return True
 
 
-def check(bin_dir, path, name, chunk, folder, number):
-    """(how often verification accepted it, what went wrong) for a function."""
-    opt, runner = bin_dir / "npu-opt", bin_dir / "npu-run"
-    source = folder / f"{number}.mlir"
-    source.write_text(chunk)
-    accepted, wrong, texts = 0, [], []
+def verified(bin_dir, chunks, passes, folder, number):
+    """What verification leaves of each chunk after the passes; nothing where it
+    refuses one. One process for all, or, where that ends early, one for each."""
+    source, result = (folder / f"{number}.{len(passes)}.{name}" for name in ("all", "out"))
+    source.write_text("\n// -----\n".join(chunks))
+    result.write_text("")
+    run(bin_dir / "npu-opt", source, "--split-input-file", "--symbol-dce", *passes,
+        "--npu-verify-distributions", "-o", result)
+    texts = SEPARATOR.split(result.read_text())
+    if len(texts) == len(chunks):
+        return [text if text.strip() else "" for text in texts]
+    if len(chunks) == 1:
+        return [""]
+    return [text for at, chunk in enumerate(chunks)
+            for text in verified(bin_dir, [chunk], passes, folder, f"{number}-{at}")]
+
+
+def verify_file(bin_dir, path, chunks, folder, number):
+    """(what, text) of everything that verification accepts, for each chunk."""
+    accepted = [[] for _ in chunks]
     for what, passes in (("as written", []),
                          ("legalized", ["--npu-legalize-distributions"])):
-        verified = folder / f"{number}.{len(passes)}.mlir"
-        code, _ = run(opt, source, "--symbol-dce", *passes,
-                      "--npu-verify-distributions", "-o", verified)
-        text = verified.read_text() if code == 0 else ""
-        # Refused, without layouts, or the same as before.
-        if not re.search(r"tensor<[^>]*, #npu|#npu\.layout", text) or \
-                text in texts:
-            continue
-        texts.append(text)
-        accepted += 1
-        says = folder / f"{number}.{len(passes)}.says.json"
-        moves = folder / f"{number}.{len(passes)}.moves.json"
+        for found, text in zip(accepted, verified(bin_dir, chunks, passes, folder, number)):
+            # Refused, without layouts, or the same as before.
+            if re.search(r"tensor<[^>]*, #npu|#npu\.layout", text) and \
+                    text not in (other for _, other in found):
+                found.append((what, text))
+    return accepted
+
+
+def check(bin_dir, path, name, chunk, folder, number, texts):
+    """(how often verification accepted it, what went wrong) for a function."""
+    opt, runner = bin_dir / "npu-opt", bin_dir / "npu-run"
+    wrong = []
+    for at, (what, text) in enumerate(texts):
+        verified = folder / f"{number}.{at}.mlir"
+        verified.write_text(text)
+        says = folder / f"{number}.{at}.says.json"
+        moves = folder / f"{number}.{at}.moves.json"
         code, output = run(
             opt, verified,
             f"--npu-print-transfers=format=json output-file={says}",
@@ -129,27 +149,39 @@ def check(bin_dir, path, name, chunk, folder, number):
         if code != 0 and not NOT_RUN.search(output):
             wrong.append((what, "is verified, lowers and does not run",
                           output))
-    return accepted, [f"{path}: @{name}, {what}, {fault}:\n{output[:2000]}"
+    return len(texts), [f"{path}: @{name}, {what}, {fault}:\n{output[:2000]}"
                       for what, fault, output in wrong]
 
 
-def check_functions(bin_dir, places, check):
-    """The number of .mlir files, and what `check` says of each function."""
+def check_functions(bin_dir, places, check, prepare=None):
+    """The number of .mlir files, and what `check` says of each function; where there
+    is `prepare`, it says of the functions of a file what `check` is given."""
     files = []
+    bin_dir = pathlib.Path(bin_dir)
     for place in map(pathlib.Path, places):
         files += sorted(place.rglob("*.mlir")) if place.is_dir() else [place]
-    with tempfile.TemporaryDirectory() as folder, \
+    with tempfile.TemporaryDirectory() as temporary, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        folder = pathlib.Path(temporary)
+        known = [(path, list(functions(path))) for path in files]
+        prepared = [[()] * len(found) for _, found in known]
+        if prepare:
+            prepared = [
+                [(each,) for each in says] for says in pool.map(
+                    lambda number: prepare(bin_dir, known[number][0],
+                                           [chunk for _, chunk in known[number][1]],
+                                           folder, f"file{number}")
+                    if known[number][1] else [], range(len(known)))]
         jobs = []
-        for path in files:
-            for name, chunk in functions(path):
-                jobs.append(pool.submit(check, pathlib.Path(bin_dir), path, name,
-                                        chunk, pathlib.Path(folder), len(jobs)))
+        for (path, found), says in zip(known, prepared):
+            for (name, chunk), more in zip(found, says):
+                jobs.append(pool.submit(check, bin_dir, path, name, chunk, folder,
+                                        len(jobs), *more))
         return len(files), [job.result() for job in jobs]
 
 
 def main():
-    files, results = check_functions(sys.argv[1], sys.argv[2:], check)
+    files, results = check_functions(sys.argv[1], sys.argv[2:], check, verify_file)
     accepted = sum(times for times, _ in results)
     failures = [failure for _, wrong in results for failure in wrong]
     print("\n".join(failures))
