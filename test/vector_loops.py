@@ -4,8 +4,8 @@
 structured operations on buffers are lowered by npu-vectorize-loops and by
 upstream's convert-linalg-to-loops, and both run on the same inputs.
 
-Extents are odd and even; buffers are whole, strided, begin somewhere, and are
-transposed; types are all that run, also mixed; bodies compute, compare, select,
+Extents are odd and even; buffers are whole, strided, run backwards, begin somewhere,
+and are transposed; types are all that run, also mixed; bodies compute, compare, select,
 convert and count; sums, products, minima and maxima run over several dimensions;
 inputs hold zeros of both signs, infinities, NaN and the ends of their types.
 
@@ -158,6 +158,10 @@ class Operation:
                 offsets[dim] = pick.choice([0, 0, 1, 3])
                 strides[dim] = pick.choice([1, 1, 1, 2]) if dim == len(shape) - 1 else pick.choice([1, 1, 2, 3])
                 whole[dim] = offsets[dim] + (memory[dim] - 1) * strides[dim] + 1 + pick.choice([0, 0, 2])
+                if pick.random() < 0.15:
+                    # From the last element to the first.
+                    offsets[dim] += (memory[dim] - 1) * strides[dim]
+                    strides[dim] *= -1
         base = "memref<" + "".join(f"{n}x" for n in whole) + f"{kind}>"
         self.arguments.append((name, base, is_result))
         if not shape:

@@ -155,6 +155,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  passes.addPass(createSignAddresses());
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createReportAssertions());
   passes.addPass(createConvertFuncToLLVMPass());

@@ -216,6 +216,11 @@ std::vector<Slice> randomSlices(OperationMaker &maker, const Fact &whole) {
     int64_t offset = maker.oneIn(2) ? 0 : maker.below(extent);
     int64_t most = (extent - 1 - offset) / stride + 1;
     int64_t size = maker.oneIn(3) ? most : maker.between(1, most);
+    if (size > 1 && maker.oneIn(8)) {
+      // From the last entry to the first.
+      offset += (size - 1) * stride;
+      stride = -stride;
+    }
     slices.push_back(
         {offset, fixed(size), stride, size == 1 && maker.oneIn(3)});
   }

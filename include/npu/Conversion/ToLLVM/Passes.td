@@ -459,6 +459,32 @@ def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def SignAddresses : Pass<"npu-sign-addresses"> {
+  let summary = "let addresses go backwards where a stride may be negative";
+  let description = [{
+    Upstream's `finalize-memref-to-llvm` says of every address of a load or a store
+    that neither it nor the products and sums of its index wrap around as numbers
+    without a sign (`nuw`). Of a view with a negative stride that is not true, and
+    LLVM may put another address there. This pass takes `nuw` from addresses whose
+    index is multiplied by a negative number, or by one that is not known, and
+    from what the index is made of.
+
+    Requires: no memrefs. Guarantees: only flags change.
+
+    Example:
+
+    ```mlir
+    // before
+    %at = llvm.mul %i, %minus_one overflow<nsw, nuw> : i64
+    %address = llvm.getelementptr inbounds|nuw %first[%at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    // after
+    %at = llvm.mul %i, %minus_one overflow<nsw> : i64
+    %address = llvm.getelementptr inbounds %first[%at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def SplitFunctions : Pass<"npu-split-functions", "::mlir::ModuleOp"> {
   let summary = "move parts of long blocks to functions of their own";
   let description = [{
