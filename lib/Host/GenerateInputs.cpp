@@ -66,15 +66,25 @@ bool isSpecial(uint64_t stream, uint64_t word) {
   return (word >> 8) % (uint64_t{2} << (stream % 4)) == 0;
 }
 
+/// Five times the smallest number above 0 of bf16, f16 or f64; f32 has smaller
+/// ones than this.
+double subnormal(ElementType type) {
+  int exponent = type == ElementType::F16   ? -24
+                 : type == ElementType::F64 ? -1074
+                                            : -133;
+  return std::ldexp(5.0, exponent);
+}
+
 double specialValue(ElementType type, uint64_t word) {
   uint64_t which = (word >> 32) % 12;
   if (isFloat(type)) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // The largest finite f16.
     constexpr double kLarge = 65504;
+    double small = subnormal(type);
     const double values[] = {
         0,          -0.0,
-        -0.0,       0,
+        -small,     small,
         1,          -1,
         kInfinity,  -kInfinity,
         -kInfinity, std::numeric_limits<double>::quiet_NaN(),

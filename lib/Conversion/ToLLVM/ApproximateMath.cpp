@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-approximate-math: exp, log, tanh and erf of f32 as upstream's
-// polynomials, and conversions of bf16 as upstream's operations on integers.
+// polynomials, bf16 in f32, and conversions of bf16 as upstream's operations on
+// integers.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -12,6 +13,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -29,36 +32,87 @@ bool isApproximated(StringRef name) {
          name == math::ErfOp::getOperationName();
 }
 
-/// Computes a function of shorter floats in f32, and rounds the result. Returns
-/// the operation on f32.
-Operation *computeInF32(OpBuilder &builder, Operation *op) {
-  Type type = op->getResult(0).getType();
-  if (getElementTypeOrSelf(type).isF32())
-    return op;
-  Type wide = builder.getF32Type();
+/// The type with f32 for floats that are shorter.
+Type inF32(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isF16() && !element.isBF16())
+    return type;
+  Type wide = Float32Type::get(type.getContext());
   if (auto shaped = dyn_cast<ShapedType>(type))
-    wide = shaped.clone(wide);
+    return shaped.clone(wide);
+  return wide;
+}
+
+/// Computes an operation on shorter floats in f32, and rounds the result.
+/// Returns the operation on f32.
+Operation *computeInF32(OpBuilder &builder, Operation *op) {
+  Type type = op->getResult(0).getType(), wide = inF32(type);
+  if (wide == type)
+    return op;
   Location loc = op->getLoc();
-  Value operand = arith::ExtFOp::create(builder, loc, wide, op->getOperand(0));
-  Operation *computed =
-      builder.create(loc, op->getName().getIdentifier(), operand, wide);
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Type wider = inF32(operand.getType());
+    operands.push_back(
+        wider == operand.getType()
+            ? operand
+            : arith::ExtFOp::create(builder, loc, wider, operand).getResult());
+  }
+  OperationState state(loc, op->getName(), operands, wide,
+                       op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  Operation *computed = builder.create(state);
   op->replaceAllUsesWith(ValueRange{
       arith::TruncFOp::create(builder, loc, type, computed->getResult(0))});
   op->erase();
   return computed;
 }
 
+/// Whether the operation rounds to bf16, or would on a machine that computes it
+/// in f32.
+bool roundsToBFloat16(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op->getDialect()) &&
+         op->getNumResults() == 1 &&
+         getElementTypeOrSelf(op->getResult(0)).isBF16() &&
+         !isa<arith::ConstantOp, arith::ExtFOp, arith::ScalingExtFOp,
+              arith::TruncFOp, arith::ScalingTruncFOp, arith::BitcastOp,
+              arith::SelectOp, arith::NegFOp, math::AbsFOp, math::CopySignOp>(
+             op);
+}
+
+/// Computes 1 / sqrt(x) by two operations, which round one after the other.
+Operation *divideByRoot(OpBuilder &builder, math::RsqrtOp op) {
+  Type type = op.getType();
+  TypedAttr one = builder.getFloatAttr(getElementTypeOrSelf(type), 1);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    one = DenseElementsAttr::get(shaped, Attribute(one));
+  auto root = math::SqrtOp::create(builder, op.getLoc(), op.getOperand());
+  Value numerator = arith::ConstantOp::create(builder, op.getLoc(), one);
+  auto quotient = arith::DivFOp::create(builder, op.getLoc(), numerator, root);
+  op.replaceAllUsesWith(quotient.getResult());
+  op.erase();
+  builder.setInsertionPoint(root);
+  computeInF32(builder, root);
+  return quotient;
+}
+
+/// A number of the type of `x`.
+Value constantLike(OpBuilder &builder, Location loc, Value x, float number) {
+  TypedAttr value = builder.getF32FloatAttr(number);
+  if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+    value = DenseElementsAttr::get(shaped, Attribute(value));
+  return arith::ConstantOp::create(builder, loc, value);
+}
+
 /// Upstream's polynomial gives 0 where a result is too small to be normal.
 /// Where x is below -86, exp(x) is exp(x + 64) * e^-64, of which the sum is
 /// exact.
-void reachSubnormals(OpBuilder &builder, Operation *op) {
-  Location loc = op->getLoc();
-  Value x = op->getOperand(0);
-  auto constant = [&](float number) -> Value {
-    TypedAttr value = builder.getF32FloatAttr(number);
-    if (auto shaped = dyn_cast<ShapedType>(x.getType()))
-      value = DenseElementsAttr::get(shaped, Attribute(value));
-    return arith::ConstantOp::create(builder, loc, value);
+void reachSubnormals(OpBuilder &builder, math::ExpOp op) {
+  Location loc = op.getLoc();
+  Value x = op.getOperand();
+  auto constant = [&](float number) {
+    return constantLike(builder, loc, x, number);
   };
   Value isSmall = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
                                         x, constant(-86));
@@ -67,13 +121,47 @@ void reachSubnormals(OpBuilder &builder, Operation *op) {
   builder.setInsertionPointAfter(op);
   Value factor = arith::SelectOp::create(
       builder, loc, isSmall, constant(1.6038108905486378e-28F), constant(1));
-  Value result = arith::MulFOp::create(builder, loc, op->getResult(0), factor);
-  op->getResult(0).replaceAllUsesExcept(result, result.getDefiningOp());
+  Value result = arith::MulFOp::create(builder, loc, op.getResult(), factor);
+  op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
+}
+
+/// Upstream's polynomial takes what is too small to be normal for the smallest
+/// normal number. There, log(x) is log(x * 2^24) - log(2^24), of which the
+/// product is exact.
+void readSubnormals(OpBuilder &builder, math::LogOp op) {
+  Location loc = op.getLoc();
+  Value x = op.getOperand();
+  auto constant = [&](float number) {
+    return constantLike(builder, loc, x, number);
+  };
+  Value isSmall =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, x,
+                            constant(std::numeric_limits<float>::min()));
+  Value factor = arith::SelectOp::create(builder, loc, isSmall,
+                                         constant(0x1p24F), constant(1));
+  op->setOperand(0, arith::MulFOp::create(builder, loc, x, factor));
+  builder.setInsertionPointAfter(op);
+  Value shift = arith::SelectOp::create(
+      builder, loc, isSmall, constant(16.635532333438686F), constant(0));
+  Value result = arith::SubFOp::create(builder, loc, op.getResult(), shift);
+  op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
 /// Rounds to bf16, and reads it, by operations on integers. LLVM would call a
 /// function for each lane, or use instructions that make small numbers 0.
 LogicalResult expandBFloat16(Operation *function) {
+  SmallVector<Operation *> computed;
+  function->walk([&](Operation *op) {
+    if (roundsToBFloat16(op))
+      computed.push_back(op);
+  });
+  for (Operation *op : computed) {
+    OpBuilder builder(op);
+    if (auto root = dyn_cast<math::RsqrtOp>(op))
+      op = divideByRoot(builder, root);
+    builder.setInsertionPoint(op);
+    computeInF32(builder, op);
+  }
   SmallVector<Operation *> conversions;
   function->walk([&](Operation *op) {
     auto isOf = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
@@ -114,8 +202,10 @@ private:
       OpBuilder builder(op);
       op = computeInF32(builder, op);
       builder.setInsertionPoint(op);
-      if (isa<math::ExpOp>(op))
-        reachSubnormals(builder, op);
+      if (auto power = dyn_cast<math::ExpOp>(op))
+        reachSubnormals(builder, power);
+      else if (auto logarithm = dyn_cast<math::LogOp>(op))
+        readSubnormals(builder, logarithm);
     }
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, isApproximated);

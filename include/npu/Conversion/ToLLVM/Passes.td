@@ -238,9 +238,10 @@ def ApproximateMath : Pass<"npu-approximate-math"> {
     call of the C library computes one number at a time. Results are within the
     bound that audits take for such functions (docs/audit.md).
 
-    Conversions from and to bf16 become operations on integers, which round as
-    IEEE 754 says. LLVM has a call for each number, or instructions of the
-    processor that make numbers below the smallest normal one 0.
+    What has a result in bf16 is computed in f32 and rounded, and conversions from
+    and to bf16 become operations on integers, which round as IEEE 754 says. LLVM
+    has a call for each number, or instructions of the processor that make numbers
+    below the smallest normal one 0.
 
     Requires: structured operations have been lowered to loops, because bodies of
     named ones may not change. Guarantees: the same for both sides of a
