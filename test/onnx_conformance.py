@@ -3,10 +3,10 @@
 """Runs ONNX's conformance tests: imported as they are, and distributed.
 
 Every test is a folder with a model, inputs and expected results. The model is
-imported with npu-translate and run with npu-run; results are compared with the
-suite's own tolerances. What passes is distributed over four tiles with npu-opt,
-run again, and compared with the undistributed run bit for bit; where a sum was
-split over tiles, npu-run says by how much it may differ. An input that says a
+imported with npu-translate, distributed over four tiles with npu-opt, and run with
+npu-run as imported and as distributed. Both have to be equal bit for bit; where a sum
+was split over tiles, npu-run says by how much it may differ. Results are compared with
+the suite's own tolerances. An input that says a
 shape is made a constant where the importer asks for it (--input-value).
 
 A test passes or fails, or it is out of scope, which the importer says with a
@@ -28,7 +28,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
 from npy_files import FORMATS, read as read_npy
-from onnx_files import is_bf16, numbered, operators, tensor_name, tensor_shape
+from onnx_files import (is_bf16, numbered, operators, tensor_name, tensor_shape,
+                        write_npy)
 from onnx_table import disagreements, write_table
 
 # Four tiles with room for all that the suite has.
@@ -141,16 +142,22 @@ class Conformance:
             if len(scope) == 2:
                 return "out", scope[1].lstrip(": ") or error.split("'", 2)[-1].strip(" ,")
             return "fail", "import: " + error
+        broken, legal = self.distributed(model, folder, result)
         for number, data in enumerate(sets):
+            # Both run in one process; where something is wrong, the original by itself
+            # says which of both it is.
+            if number == 0 and legal:
+                broken = self.run_set(data, legal, folder / "both", result,
+                                      [f"--reference={model}"])
+                if not broken:
+                    continue
             error = self.run_set(data, model, folder / str(number), result)
             if error:
+                result.pop("kept", None)
                 return "fail", error
         if self.distribute:
-            error = self.run_distributed(model, sets[0], folder, result)
-            result["distributed"] = "fail" if error else "pass"
-            if error:
-                return "fail", "distributed: " + error
-        return "pass", ""
+            result["distributed"] = "fail" if broken else "pass"
+        return ("fail", "distributed: " + broken) if broken else ("pass", "")
 
     def import_model(self, test, data, model, result):
         """Imports with as many constant inputs as the importer asks for, and
@@ -202,13 +209,14 @@ class Conformance:
                 return file
         return None
 
-    def run_set(self, data, model, folder, result):
+    def run_set(self, data, model, folder, result, more=()):
+        """What is wrong with the results for some data; empty where nothing is."""
         folder.mkdir()
         error, inputs = self.inputs(data, folder, result)
         if error:
             return error
         outputs = folder / "r.npy"
-        error = self.run_program(model, f"--output={outputs}", inputs)
+        error = self.run_program(model, [f"--output={outputs}", *more], inputs)
         if error:
             return error
         expected = numbered(data, "output")
@@ -224,6 +232,8 @@ class Conformance:
         return ""
 
     def to_npy(self, file, path):
+        if write_npy(file, path):
+            return ""
         done = call([self.bin / "npu-translate", "--onnx-tensor-to-npy", file,
                      "-o", path])
         return first_error(done.stderr) if done.returncode else ""
@@ -240,7 +250,10 @@ class Conformance:
             paths.append(path)
         return "", paths
 
-    def run_distributed(self, model, data, folder, result):
+    def distributed(self, model, folder, result):
+        """(what is wrong, the program) for the program on four tiles, where it is wanted."""
+        if not self.distribute:
+            return "", None
         text = model.read_text(encoding="utf-8")
         four = folder / "four.mlir"
         spec = f"dlti.target_system_spec = #dlti.target_system_spec<{TARGET}>"
@@ -250,16 +263,14 @@ class Conformance:
         done = call([self.bin / "npu-opt", four, "--npu-compile=compile-to=legal",
                      "-o", legal])
         if done.returncode != 0:
-            return "compile: " + first_error(done.stderr)
+            return "compile: " + first_error(done.stderr), None
         if "#npu.layout" not in legal.read_text(encoding="utf-8"):
             result["kept"] = True
-        inputs = sorted((folder / "0").glob("input.*.npy"),
-                        key=lambda path: int(path.name.split(".")[1]))
-        return self.run_program(legal, f"--reference={model}", inputs)
+        return "", legal
 
-    def run_program(self, program, option, inputs):
+    def run_program(self, program, options, inputs):
         """What is wrong with running a program; empty where nothing is."""
-        command = [self.bin / "npu-run", program, option, "-O0", "--allow-non-finite"]
+        command = [self.bin / "npu-run", program, *options, "-O0", "--allow-non-finite"]
         if inputs:
             command.append("--inputs=" + ",".join(str(path) for path in inputs))
         done = call(command)

@@ -3,6 +3,12 @@
 ONNX's library."""
 
 import re
+import struct
+
+# Element types, by TensorProto.DataType, as .npy files have them. bf16 is its bits.
+ELEMENTS = {1: "<f4", 2: "|u1", 3: "|i1", 4: "<u2", 5: "<i2", 6: "<i4", 7: "<i8", 9: "|b1",
+            10: "<f2", 11: "<f8", 12: "<u4", 13: "<u8", 16: "<u2"}
+
 
 def numbered(data, kind):
     files = list(data.glob(f"{kind}_*.pb"))
@@ -78,3 +84,17 @@ def varints(data):
 
 def is_bf16(file):
     return any(field == (2, 16) for field in fields(file.read_bytes()))
+
+
+def write_npy(file, path):
+    """Writes the tensor as a .npy file; false where its data is not in one piece or of
+    another type, which npu-translate --onnx-tensor-to-npy reads."""
+    found = dict(fields(file.read_bytes()))
+    descr, data = ELEMENTS.get(found.get(2)), found.get(9)
+    if descr is None or data is None or found.get(14):
+        return False
+    header = str({"descr": descr, "fortran_order": False, "shape": tuple(tensor_shape(file))})
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) +
+                     header.encode("latin1") + data)
+    return True
