@@ -250,11 +250,18 @@ int64_t Duals::boundFrom(int value, int from,
 }
 
 int64_t Duals::valueLeast(int v) {
+  const Value &value = split.values[v];
+  const KnownGroups *groups = value.isWide ? nullptr : &groupsOf(v);
   int64_t least = kInfinity;
-  for (int layout : split.values[v].made)
-    least = std::min(least, leastOf(v, 0, moveCosts[v][layout]) +
-                                split.multipliers.of({v, layout}) -
-                                split.values[v].resultDuals[layout]);
+  for (size_t m = 0; m < value.made.size(); ++m) {
+    int layout = value.made[m];
+    int64_t ofReaders =
+        groups ? std::accumulate(groups->least[m].begin(),
+                                 groups->least[m].end(), int64_t{0})
+               : wideLeast(v, 0, moveCosts[v][layout]);
+    least = std::min(least, ofReaders + split.multipliers.of({v, layout}) -
+                                value.resultDuals[layout]);
+  }
   return least;
 }
 
@@ -319,6 +326,9 @@ void Duals::ascend(int most, int64_t enough) {
   for (int pass = 0; pass < most; ++pass) {
     for (int i = 0; i < count; ++i)
       visit(i, true);
+    // From the duals of equal layers, one way is often enough.
+    if (enough != kUnknown && sumUp() && bound() >= enough)
+      return;
     for (int i = count - 1; i >= 0; --i)
       visit(i, false);
     if (!sumUp())
@@ -386,8 +396,8 @@ const Duals::KnownGroups &Duals::groupsOf(int v) {
       continue;
     setGroup(v, g);
     for (size_t m = 0; m < value.made.size(); ++m)
-      groups.least[m][g] =
-          group.least(Sharing::partsOf(moveCosts[v][value.made[m]], count));
+      groups.least[m][g] = group.least(
+          Sharing::partsOf(moveCosts[v][value.made[m]], count, parts));
     groups.isKnown[g] = true;
   }
   return groups;
@@ -415,18 +425,20 @@ void Duals::collectOperandMessages(int number) {
   const KnownGroups &groups = groupsOf(reader.value);
   int readers = static_cast<int>(value.readers.size()), own = groupOf(reader);
   setGroup(reader.value, own);
-  std::vector<int64_t> marginals(reader.duals.size(), kInfinity);
+  marginals.assign(reader.duals.size(), kInfinity);
   for (size_t m = 0; m < value.made.size(); ++m) {
     int layout = value.made[m];
-    std::vector<int64_t> parts = Sharing::partsOf(
-        moveCosts[reader.value][layout], Sharing::groupsOf(readers));
+    std::span<const int64_t> ofEach = Sharing::partsOf(
+        moveCosts[reader.value][layout], Sharing::groupsOf(readers), parts);
+    if (group.readers > 1)
+      group.least(ofEach);
     int64_t others = std::accumulate(groups.least[m].begin(),
                                      groups.least[m].end(), int64_t{0}) -
-                     group.least(parts);
+                     groups.least[m][own];
     group.lower(reader.place - Sharing::firstOf(own, readers),
                 others + split.multipliers.of({reader.value, layout}) -
                     value.resultDuals[layout],
-                parts, marginals);
+                ofEach, marginals);
   }
   for (size_t f = 0; f < marginals.size(); ++f)
     if (reader.duals[f] != kInfinity)

@@ -51,7 +51,7 @@ public:
 
   /// Block coordinate ascent: at most `most` sweeps forward and backward, until
   /// the bound rises no more or reaches `enough`.
-  void improve(int most, int64_t enough = std::numeric_limits<int64_t>::max());
+  void improve(int most, int64_t enough = kUnknown);
 
   /// Starts from the duals of a problem with fewer of the same layers: each
   /// layer that was left out gets those of the layer that stands for it.
@@ -72,6 +72,9 @@ public:
   /// Duals are counted in fractions of a unit of cost, because costs that
   /// several readers share are divided.
   static constexpr int64_t kScale = 64;
+
+  /// A bound that no duals reach.
+  static constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
 
   /// No assignment costs less.
   int64_t bound() const { return rounded(after(0)); }
@@ -206,6 +209,8 @@ private:
   int changed = 0;
   Sharing sharing;
   Sharing::Group group;
+  /// Room for what a message is computed from, and for the message.
+  std::vector<int64_t> parts, marginals;
   /// By value; emptied where its costs or all of its duals change.
   std::vector<KnownGroups> known;
 };

@@ -27,6 +27,7 @@ void Sharing::Group::set(std::span<const std::vector<int64_t> *const> duals,
     nothing.push_back((*dual)[layouts]);
   together.resize(sets);
   leastOf.resize(sets);
+  leastOf[0] = 0;
 }
 
 int64_t Sharing::Group::least(std::span<const int64_t> costs) {
@@ -41,7 +42,6 @@ int64_t Sharing::Group::least(std::span<const int64_t> costs) {
           std::min(best, nothing[std::countr_zero(static_cast<unsigned>(set))]);
     together[set] = best;
   }
-  leastOf[0] = 0;
   for (int set = 1; set < sets; ++set) {
     int lowest = set & -set, rest = set ^ lowest;
     int64_t best = together[set];
@@ -73,12 +73,15 @@ void Sharing::Group::lower(int reader, int64_t extra,
                nothing[reader] + leastOf[all ^ (1 << reader)] + extra);
 }
 
-std::vector<int64_t> Sharing::partsOf(std::span<const int64_t> costs,
-                                      int count) {
-  std::vector<int64_t> parts(costs.begin(), costs.end());
+std::span<const int64_t> Sharing::partsOf(std::span<const int64_t> costs,
+                                          int count,
+                                          std::vector<int64_t> &parts) {
+  if (count <= 1)
+    return costs;
+  parts.assign(costs.begin(), costs.end());
   for (int64_t &part : parts)
     if (part < kInfinity)
-      part /= std::max(count, 1);
+      part /= count;
   return parts;
 }
 
@@ -95,10 +98,10 @@ void Sharing::set(std::span<const std::vector<int64_t> *const> duals,
 }
 
 int64_t Sharing::least(std::span<const int64_t> costs) {
-  std::vector<int64_t> parts = partsOf(costs, count);
+  std::span<const int64_t> ofEach = partsOf(costs, count, parts);
   int64_t total = 0;
   for (int g = 0; g < count; ++g)
-    total += groups[g].least(parts);
+    total += groups[g].least(ofEach);
   return total;
 }
 

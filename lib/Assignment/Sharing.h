@@ -31,8 +31,8 @@ public:
     /// The minimum if layout f costs `costs[f]`. Computes what `lower` reads.
     int64_t least(std::span<const int64_t> costs);
     /// Lowers `marginals[f]` to the min-marginal of the reader's layout f, plus
-    /// `extra`, for all layouts and for taking none. Precondition: least() was
-    /// called with the same costs.
+    /// `extra`, for all layouts and for taking none. Precondition: where the
+    /// group has other readers, least() was called with the same costs.
     void lower(int reader, int64_t extra, std::span<const int64_t> costs,
                std::vector<int64_t> &marginals) const;
 
@@ -51,9 +51,11 @@ public:
   static int firstOf(int group, int readers) {
     return static_cast<int>(int64_t{readers} * group / groupsOf(readers));
   }
-  /// The part of the layouts' costs that each of `count` groups pays.
-  static std::vector<int64_t> partsOf(std::span<const int64_t> costs,
-                                      int count);
+  /// The part of the layouts' costs that each of `count` groups pays: the costs
+  /// themselves for one group, else numbers in `parts`.
+  static std::span<const int64_t> partsOf(std::span<const int64_t> costs,
+                                          int count,
+                                          std::vector<int64_t> &parts);
 
   /// Sets the readers: taking layout f adds `duals[k][f]` for reader k, taking
   /// none adds `duals[k][layouts]`; kInfinity and above is impossible.
@@ -66,6 +68,7 @@ private:
   /// The first `count` of them are in use.
   std::vector<Group> groups;
   int count = 0;
+  std::vector<int64_t> parts;
 };
 
 } // namespace npu

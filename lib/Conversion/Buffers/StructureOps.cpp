@@ -329,19 +329,31 @@ private:
   }
 
   void structureScalarOps(IRRewriter &rewriter) {
-    getOperation()->walk(
-        [&](scf::IndexSwitchOp op) { replaceByIfs(rewriter, op); });
-    getOperation()->walk(
-        [&](ShapedDimOpInterface op) { replaceComputedDim(rewriter, op); });
+    SmallVector<scf::IndexSwitchOp> switches;
+    SmallVector<ShapedDimOpInterface> dims;
+    SmallVector<Operation *> extremes;
+    SmallVector<math::IPowIOp> powers;
     getOperation()->walk([&](Operation *op) {
-      if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
-          isa<FloatType>(op->getResult(0).getType()))
-        orderZeros(rewriter, op);
+      if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
+        switches.push_back(choice);
+      else if (auto dim = dyn_cast<ShapedDimOpInterface>(op))
+        dims.push_back(dim);
+      else if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+               isa<FloatType>(op->getResult(0).getType()))
+        extremes.push_back(op);
+      else if (auto power = dyn_cast<math::IPowIOp>(op))
+        powers.push_back(power);
     });
-    getOperation()->walk([&](math::IPowIOp op) {
+    for (scf::IndexSwitchOp op : switches)
+      replaceByIfs(rewriter, op);
+    for (ShapedDimOpInterface op : dims)
+      replaceComputedDim(rewriter, op);
+    for (Operation *op : extremes)
+      orderZeros(rewriter, op);
+    for (math::IPowIOp op : powers) {
       rewriter.setInsertionPoint(op);
       guardPower(rewriter, op);
-    });
+    }
   }
 };
 

@@ -36,11 +36,10 @@ public:
 
   LogicalResult run(std::vector<PlannedFunction> &planned) {
     CallGraph graph(module);
-    SymbolUserMap users(symbols, module);
     const CallGraph *entry = &graph;
     for (auto it = llvm::scc_begin(entry); !it.isAtEnd(); ++it)
       for (CallGraphNode *node : *it)
-        if (failed(plan(node, it.hasCycle(), users, planned)))
+        if (failed(plan(node, it.hasCycle(), planned)))
           return failure();
     return success();
   }
@@ -49,7 +48,6 @@ private:
   /// Plans the function of a node. Precondition: its callees have been planned,
   /// or are recursive.
   LogicalResult plan(CallGraphNode *node, bool isRecursive,
-                     const SymbolUserMap &users,
                      std::vector<PlannedFunction> &planned) {
     auto function =
         node->isExternal()
@@ -70,7 +68,9 @@ private:
         return mlir::emitError(function.getLoc())
                << "expected no recursion through '" << function.getName()
                << "', which has buffers on tiles";
-      for (Operation *user : users.getUsers(function))
+      if (!users)
+        users.emplace(symbols, module);
+      for (Operation *user : users->getUsers(function))
         if (!isa<func::CallOp>(user))
           return mlir::emitError(user->getLoc())
                  << "expected only calls of '" << function.getName()
@@ -119,6 +119,9 @@ private:
 
   ModuleOp module;
   SymbolTableCollection symbols;
+  /// Built for the first function that is not planned yet: it looks at each
+  /// attribute of the module.
+  std::optional<SymbolUserMap> users;
   llvm::DenseMap<Operation *, ArenaSizes> arenas;
 };
 

@@ -132,7 +132,7 @@ PackWithin::Outcome PackWithin::run(int64_t workLimit) {
     if (!solved) {
       state.takeBack(node.beforeNode);
       if (failed.size() < kMaxFailed)
-        failed.insert(node.key);
+        failed.insert(node.key ? *node.key : keyOf(node.range));
       nodes.pop_back();
     }
   }
@@ -141,12 +141,14 @@ PackWithin::Outcome PackWithin::run(int64_t workLimit) {
 /// Begins a part. Returns false: its first choice is still to be made, or it
 /// has failed before and is not entered.
 bool PackWithin::enter(Range range) {
-  Key key = keyOf(range);
-  if (failed.contains(key))
-    return false;
+  state.steps += range.end - range.begin;
   Node node;
   node.range = range;
-  node.key = key;
+  if (!failed.empty()) {
+    node.key = keyOf(range);
+    if (failed.contains(*node.key))
+      return false;
+  }
   node.beforeNode = node.beforeTry = state.mark();
   nodes.push_back(std::move(node));
   return false;
@@ -154,7 +156,6 @@ bool PackWithin::enter(Range range) {
 
 PackWithin::Key PackWithin::keyOf(Range range) {
   Key key;
-  state.steps += range.end - range.begin;
   for (int s = range.begin; s < range.end; ++s) {
     key.add(2 * static_cast<uint64_t>(s), state.floor(s));
     for (int buffer : sections.starting(s))

@@ -16,6 +16,7 @@
 
 #include "PartialPacking.h"
 
+#include <optional>
 #include <unordered_set>
 
 namespace npu {
@@ -58,7 +59,9 @@ private:
   /// Sections that no unplaced buffer leaves, and how far they are searched.
   struct Node {
     Range range;
-    Key key;
+    /// Of the state in which the node was begun; nothing where no other state
+    /// had failed before that.
+    std::optional<Key> key;
     /// Where the section's next buffer is chosen, or bytes are left unused.
     int section = -1;
     std::vector<int> candidates;

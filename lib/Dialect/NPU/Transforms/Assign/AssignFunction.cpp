@@ -7,6 +7,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 using namespace mlir;
@@ -113,9 +114,8 @@ StringRef strategyNames() { return "least, greedy, beam, duplicate or rows"; }
 FunctionPlans::FunctionPlans(FunctionOpInterface function, const Target &target,
                              const ProblemOptions &options,
                              const Strategy &strategy)
-    : made(problemOf(function, target, options)), unlimited(made.problem),
-      tiles(options.tiles), strategy(strategy), check(checkProblem(unlimited)) {
-}
+    : made(problemOf(function, target, options)), tiles(options.tiles),
+      strategy(strategy), check(checkProblem(made.problem)) {}
 
 Result<Assignment, NoAssignment>
 FunctionPlans::solve(const Strategy &strategy, SearchRecord &record) const {
@@ -124,11 +124,30 @@ FunctionPlans::solve(const Strategy &strategy, SearchRecord &record) const {
   return solveAs(made.problem, strategy, &record);
 }
 
+void FunctionPlans::limit(int64_t bytes, ViewBytes views) {
+  removeLimits();
+  if (views == ViewBytes::Kept)
+    valuesBuilt = made.problem.values;
+  limitScratchpads(made, tiles, bytes, views);
+}
+
+void FunctionPlans::removeLimits() {
+  made.problem.memory.clear();
+  if (valuesBuilt)
+    made.problem.values = *std::exchange(valuesBuilt, std::nullopt);
+}
+
+void FunctionPlans::moveLimitsTo(FunctionPlan &plan) {
+  plan.memory = std::move(made.problem.memory);
+  if (valuesBuilt)
+    plan.values = std::move(made.problem.values);
+  removeLimits();
+}
+
 Result<FunctionPlan, NoAssignment>
 FunctionPlans::search(ViewBytes views, int64_t bytes,
                       const Strategy &strategy) {
-  made.problem = unlimited;
-  limitScratchpads(made, tiles, bytes, views);
+  limit(bytes, views);
   FunctionPlan plan;
   plan.views = views;
   Result<Assignment, NoAssignment> found = solve(strategy, plan.record);
@@ -136,7 +155,7 @@ FunctionPlans::search(ViewBytes views, int64_t bytes,
     return found.error();
   plan.assignment = std::move(*found);
   plan.bound = plan.assignment.bound;
-  plan.problem = std::exchange(made.problem, unlimited);
+  moveLimitsTo(plan);
   return plan;
 }
 
@@ -173,7 +192,7 @@ FunctionPlans::within(int64_t bytes, Strategy strategy, int64_t bound) {
   strategy.bound = strategy.bytePrice > 0 ? 0 : bound;
   Result<FunctionPlan, NoAssignment> counted =
       search(ViewBytes::Counted, bytes, strategy);
-  if (counted && counted->problem.memory.empty())
+  if (counted && counted->memory.empty())
     return counted;
   // Where memory may be short, views that take none, and are not copied if they
   // can be made as they are read, may be better. The cheaper answer counts, so
@@ -207,9 +226,8 @@ FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
   if (!isLike(smallest))
     return plan;
   // It answers the problem within `bytes`, whose bound is known.
-  made.problem = unlimited;
-  limitScratchpads(made, tiles, bytes, smallest->views);
-  plan.problem = std::exchange(made.problem, unlimited);
+  limit(bytes, smallest->views);
+  moveLimitsTo(plan);
   plan.views = smallest->views;
   plan.assignment.candidates = std::move(smallest->assignment.candidates);
   plan.assignment.layouts = std::move(smallest->assignment.layouts);
@@ -217,25 +235,24 @@ FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
 }
 
 int64_t FunctionPlans::bytesCounted(const FunctionPlan &plan) {
-  made.problem = unlimited;
-  limitScratchpads(made, tiles, /*capacity=*/0, plan.views);
+  limit(/*bytes=*/0, plan.views);
   return mostBytesIn(made.problem.memory, plan.assignment);
 }
 
 int64_t FunctionPlans::bytesAlone(const FunctionPlan &plan) {
-  made.problem = unlimited;
+  removeLimits();
   limitToOwnBytes(made, tiles, /*capacity=*/0);
   return mostBytesIn(made.problem.memory, plan.assignment);
 }
 
 FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
-  made.problem = unlimited;
+  removeLimits();
   limitToOwnBytes(made, tiles, /*capacity=*/0);
   // By operation and candidate, the bytes on the fullest tile.
   std::map<int, std::vector<int64_t>> alone;
   for (const CapacityRow &row : made.problem.memory) {
     std::vector<int64_t> &candidates = alone[row.at];
-    candidates.resize(unlimited.operations[row.at].candidates.size());
+    candidates.resize(made.problem.operations[row.at].candidates.size());
     std::vector<int64_t> here(candidates.size(), row.fixed);
     for (CandidateBytes term : row.candidates)
       here[term.candidate] += term.bytes;
@@ -256,17 +273,19 @@ SolvedFunction FunctionPlans::take(FunctionPlan plan,
   SolvedFunction solved;
   solved.assignment = std::move(plan.assignment);
   solved.record = plan.record;
+  removeLimits();
   if (bytes) {
-    made.problem = unlimited;
     limitToOwnBytes(made, tiles, *bytes);
     SearchRecord record;
     Result<Assignment, NoAssignment> least = solve(strategy, record);
     solved.assignment.bound =
         least ? std::min(least->bound, solved.assignment.cost) : 0;
-    plan.problem = std::move(made.problem);
+  } else {
+    made.problem.memory = std::move(plan.memory);
+    if (plan.views == ViewBytes::Kept)
+      made.problem.values = std::move(plan.values);
   }
   solved.function = std::move(made);
-  solved.function.problem = std::move(plan.problem);
   return solved;
 }
 

@@ -34,11 +34,13 @@ llvm::StringRef strategyNames();
 
 /// A solution of the problem of a function within capacity rows.
 struct FunctionPlan {
-  /// The problem with these rows.
-  AssignmentProblem problem;
+  std::vector<CapacityRow> memory;
+  /// The values of the problem with these rows, where views are kept; else
+  /// those of the problem without rows.
+  std::vector<AssignedValue> values;
   Assignment assignment;
   SearchRecord record;
-  /// How `problem` counts views.
+  /// How `memory` counts views.
   ViewBytes views = ViewBytes::Counted;
   /// No plan costs less, within as many bytes or fewer, however views count.
   int64_t bound = 0;
@@ -123,10 +125,17 @@ private:
                                             const Strategy &strategy);
   Result<Assignment, NoAssignment> solve(const Strategy &strategy,
                                          SearchRecord &record) const;
+  /// Gives the problem the rows of scratchpads of so many bytes, and takes all
+  /// rows from it.
+  void limit(int64_t bytes, ViewBytes views);
+  void removeLimits();
+  /// Moves the rows from the problem to a plan.
+  void moveLimitsTo(FunctionPlan &plan);
 
   FunctionProblem made;
-  /// The problem as it was built.
-  AssignmentProblem unlimited;
+  /// The values as they were built, while rows that keep views have changed
+  /// those of the problem.
+  std::optional<std::vector<AssignedValue>> valuesBuilt;
   int64_t tiles;
   Strategy strategy;
   Result<> check;

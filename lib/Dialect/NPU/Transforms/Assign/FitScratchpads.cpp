@@ -214,12 +214,12 @@ private:
                              << plans->checked().error().message;
       };
     Result<FunctionPlan, NoAssignment> within = plans->within(capacity());
-    if (within && !within->problem.memory.empty() && plans->isSmall())
+    if (within && !within->memory.empty() && plans->isSmall())
       within = plans->smallestLike(std::move(*within), capacity());
     Entry &entry = entries[number];
     if (within) {
-      bool isSure = within->problem.memory.empty() &&
-                    !called.contains(number) && !hasBranches(function);
+      bool isSure = within->memory.empty() && !called.contains(number) &&
+                    !hasBranches(function);
       std::optional<ArenaBytes> arenas;
       if (!isSure)
         arenas = measure(number, plans->problem(), within->assignment);
