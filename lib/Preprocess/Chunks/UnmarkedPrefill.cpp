@@ -2,9 +2,8 @@
 
 #include "UnmarkedPrefill.h"
 
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/RefusalKind.h"
-
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <fmt/format.h>
 
@@ -24,34 +23,36 @@ std::string describe(func::FuncOp function, BlockArgument argument) {
 
 /// Whether `value` is `argument`, perhaps of another type.
 bool isArgument(Value value, BlockArgument argument) {
-  while (auto cast = value.getDefiningOp<tensor::CastOp>())
-    value = cast.getSource();
+  while (value.getDefiningOp() && isTensorCast(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
   return value == argument;
 }
 
-/// An argument that is concatenated with something else, and the concatenation.
+/// A concatenation, and an argument that is one of its operands.
 struct GrowingCache {
+  Operation *concatenation = nullptr;
+  int64_t dim = 0;
   BlockArgument cache;
-  tensor::ConcatOp concat;
 };
 
-/// The first concatenation, in the function's order, of an argument that is no
-/// row of the prompt with tensors that follow from it: a cache that is longer
+/// The first concatenation, in the function's order, of an argument that has no
+/// rows of the prompt with tensors that follow from it: a cache that is longer
 /// after every chunk.
 std::optional<GrowingCache> findGrowing(func::FuncOp function,
                                         const Prompt &prompt) {
-  for (auto concat : function.front().getOps<tensor::ConcatOp>())
-    for (Value input : concat.getInputs())
-      for (BlockArgument argument : function.getArguments()) {
-        if (!isArgument(input, argument))
-          continue;
-        // Rows of the prompt are no cache; those of another prompt are.
-        const auto &symbols = prompt.symbols[argument.getArgNumber()];
-        if (llvm::is_contained(symbols, 0))
-          continue;
-        if (concat.getResultType().isDynamicDim(concat.getDim()))
-          return GrowingCache{argument, concat};
-      }
+  for (Operation &op : function.front()) {
+    std::optional<int64_t> dim = concatenatedAlong(&op);
+    if (!dim ||
+        !cast<RankedTensorType>(op.getResult(0).getType()).isDynamicDim(*dim))
+      continue;
+    for (BlockArgument argument : function.getArguments())
+      // Rows of the prompt are no cache; those of another prompt are.
+      if (!llvm::is_contained(prompt.symbols[argument.getArgNumber()], 0) &&
+          llvm::any_of(op.getOperands(), [&](Value operand) {
+            return isArgument(operand, argument);
+          }))
+        return GrowingCache{&op, *dim, argument};
+  }
   return std::nullopt;
 }
 
@@ -75,10 +76,10 @@ LogicalResult refuseUnmarked(func::FuncOp function, bool assumeFinite) {
   if (auto growing = findGrowing(function, *prompt)) {
     std::string cache = describe(function, growing->cache);
     InFlightDiagnostic error =
-        growing->concat->emitError()
-        << "'" << growing->concat->getName()
+        growing->concatenation->emitError()
+        << "'" << growing->concatenation->getName()
         << "' cannot be run in chunks: " << cache
-        << " is a cache that grows along dimension " << growing->concat.getDim()
+        << " is a cache that grows along dimension " << growing->dim
         << " by the prompt's rows, so that every chunk would get one of "
            "another shape";
     error.attachNote(function.getLoc())
