@@ -45,8 +45,8 @@ public:
     if (loops.last && loops.row)
       return rowsFollowFromLast.str();
     if (isReduction(loops.row))
-      return "it reduces over the rows of the prompt, and a chunk has only its "
-             "own";
+      return "it reduces over the rows of the prompt, so that its result "
+             "follows from the last row, and a chunk has only its own";
     // An operation that reduces the full cache to a result without rows gives
     // the same in the last chunk.
     if (!loops.row && isReduction(loops.position))

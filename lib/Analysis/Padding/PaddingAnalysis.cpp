@@ -5,6 +5,7 @@
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "../Positions/PositionFacts.h"
+#include "UnknownNumbers.h"
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
@@ -271,6 +272,9 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
       << "' cannot be padded to max-prompt-len = " << prompt.maxLength
       << " and stay exact: " << toString(why);
   notePrompts(error);
+  if (prompt.count() == 1)
+    noteUnknownSize(error, op, prompt.maxLength,
+                    [&](Value value) { return exprOf(value); });
   return marked(std::move(error), prompt.count() > 1
                                       ? RefusalKind::SeveralPrompts
                                       : RefusalKind::NotPadded);

@@ -25,6 +25,12 @@ struct EmptyRows
     for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes())) {
       if (rows.isLength(size) && !result.row)
         result.row = dim;
+      else if (rows.isLength(size))
+        return llvm::formatv(
+            "dimensions {0} and {1} are both the rows of the prompt, so that "
+            "row 0 has an entry of the last row, which is in another chunk: "
+            "what is attended to must come from the cache",
+            *result.row, dim);
       else if (empty.getType().isDynamicDim(dim))
         return llvm::formatv(
             "dimension {0} is neither static nor the rows of the prompt", dim);

@@ -494,6 +494,11 @@ bool putsBesideOthers(Operation *op) {
   return isa<tensor::ConcatOp, tensor::InsertSliceOp, tensor::PadOp>(op);
 }
 
+std::optional<int64_t> concatenatedAlong(Operation *op) {
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  return concat ? std::optional<int64_t>(concat.getDim()) : std::nullopt;
+}
+
 std::optional<EntryWrite> entryWrittenBy(Operation *op) {
   auto insert = dyn_cast<tensor::InsertOp>(op);
   if (!insert)

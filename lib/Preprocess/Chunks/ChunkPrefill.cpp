@@ -3,6 +3,7 @@
 // npu-chunk-prefill: a prefill function of any prompt length becomes a loop
 // over chunks that calls one function of one static shape.
 
+#include "UnmarkedPrefill.h"
 #include "npu/Analysis/Causality/Causality.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Preprocess/Chunks/Passes.h"
@@ -254,12 +255,7 @@ struct ChunkPrefillPass : impl::ChunkPrefillBase<ChunkPrefillPass> {
         unmarked = function;
     }
     if (found.empty() && unmarked) {
-      unmarked.emitError() << "expected a function to run in chunks: mark its "
-                              "caches with "
-                           << cacheDimAttrName
-                           << " and the position of the prompt's first row "
-                              "with "
-                           << cacheOffsetAttrName;
+      (void)refuseUnmarked(unmarked, assumeFinite);
       return signalPassFailure();
     }
     for (auto &[function, prefill] : found)

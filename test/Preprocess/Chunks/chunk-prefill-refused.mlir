@@ -580,7 +580,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
   %e4 = tensor.empty() : tensor<4xf32>
   %z4 = linalg.fill ins(%zero : f32) outs(%e4 : tensor<4xf32>) -> tensor<4xf32>
-  // expected-error@+1 {{'linalg.reduce' cannot be run in chunks: it reduces over the rows of the prompt, and a chunk has only its own}}
+  // expected-error@+1 {{'linalg.reduce' cannot be run in chunks: it reduces over the rows of the prompt, so that its result follows from the last row, and a chunk has only its own}}
   %mean = linalg.reduce { arith.addf } ins(%x : tensor<?x4xf32>) outs(%z4 : tensor<4xf32>) dimensions = [0]
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):

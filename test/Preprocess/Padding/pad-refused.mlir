@@ -420,3 +420,33 @@ func.func @does_not_say(%x: tensor<?x3xf32>) -> tensor<?x?xf32> {
   %0 = tensor.extract_slice %x[0, 1] [%n, %c2] [1, 1] : tensor<?x3xf32> to tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// The last four entries are all of a prompt of up to four, and known there.
+func.func @last_four(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %before = affine.apply affine_map<()[s0] -> (s0 - 4)>()[%n]
+  %first = arith.maxsi %before, %c0 : index
+  %size = affine.apply affine_map<()[s0, s1] -> (s0 - s1)>()[%n, %first]
+  // expected-error @+2 {{'tensor.extract_slice' cannot be padded to max-prompt-len = 16 and stay exact}}
+  // expected-note @+1 {{along dimension 0, it has L entries up to length 4, and 4 at length 5: with max-prompt-len = 4 that is known}}
+  %r = tensor.extract_slice %x[%first, 0] [%size, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}
+
+// -----
+
+// Of short prompts nothing is left.
+func.func @after_three(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %first = arith.minsi %n, %c3 : index
+  %size = affine.apply affine_map<()[s0, s1] -> (s0 - s1)>()[%n, %first]
+  // expected-error @+2 {{'tensor.extract_slice' cannot be padded to max-prompt-len = 16 and stay exact}}
+  // expected-note @+1 {{along dimension 0, it has 0 entries at length 1}}
+  %r = tensor.extract_slice %x[%first, 0] [%size, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}

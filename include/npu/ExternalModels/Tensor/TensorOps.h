@@ -55,6 +55,10 @@ bool passesEntriesOn(mlir::Operation *op);
 /// written where the result's memory order has it.
 bool putsBesideOthers(mlir::Operation *op);
 
+/// The dimension along which `op`, a concatenation, puts its operands after
+/// each other; nothing for other operations.
+std::optional<int64_t> concatenatedAlong(mlir::Operation *op);
+
 /// A write of one entry of a tensor.
 struct EntryWrite {
   mlir::Value into;

@@ -259,15 +259,34 @@ Value TensorBuilder::map(ValueRange operands, Type result, Body body) {
                     });
 }
 
+/// The number of every loop.
+static SmallVector<Value> loopIndices(ScalarBuilder &scalars, int64_t rank) {
+  SmallVector<Value> indices;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    indices.push_back(scalars.create<linalg::IndexOp>(dim));
+  return indices;
+}
+
 Value TensorBuilder::generate(const Sizes &sizes, Type result, AtBody body) {
   int64_t rank = static_cast<int64_t>(sizes.size());
   return structured({}, empty(sizes, result),
                     builder.getMultiDimIdentityMap(rank),
                     [&](ScalarBuilder &scalars, ValueRange) {
-                      SmallVector<Value> indices;
-                      for (int64_t dim = 0; dim < rank; ++dim)
-                        indices.push_back(scalars.create<linalg::IndexOp>(dim));
-                      return body(scalars, indices);
+                      return body(scalars, loopIndices(scalars, rank));
+                    });
+}
+
+Value TensorBuilder::generateWith(Value operand, int64_t first,
+                                  const Sizes &sizes, Type result,
+                                  AtEntryBody body) {
+  int64_t rank = static_cast<int64_t>(sizes.size()),
+          inner = cast<RankedTensorType>(operand.getType()).getRank();
+  AffineMap all = builder.getMultiDimIdentityMap(rank);
+  AffineMap maps[] = {all.getSliceMap(first, inner), all};
+  return structured(operand, empty(sizes, result), maps,
+                    [&](ScalarBuilder &scalars, ValueRange entries) {
+                      return body(scalars, loopIndices(scalars, rank),
+                                  entries.front());
                     });
 }
 

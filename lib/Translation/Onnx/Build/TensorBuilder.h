@@ -46,6 +46,8 @@ public:
   /// An element of a result from its position.
   using AtBody = llvm::function_ref<mlir::Value(ScalarBuilder &,
                                                 mlir::ValueRange indices)>;
+  using AtEntryBody = llvm::function_ref<mlir::Value(
+      ScalarBuilder &, mlir::ValueRange at, mlir::Value entry)>;
 
   /// `element` says how integers are read, in the bodies of all operations.
   TensorBuilder(mlir::OpBuilder &builder, mlir::Location loc,
@@ -94,6 +96,11 @@ public:
   mlir::Value map(mlir::ValueRange operands, mlir::Type result, Body body);
   /// Elements by their positions; the body may read other tensors with `read`.
   mlir::Value generate(const Sizes &sizes, mlir::Type result, AtBody body);
+  /// The same, of entries of `operand` as well, whose dimensions are those of
+  /// the result from `first` on.
+  mlir::Value generateWith(mlir::Value operand, int64_t first,
+                           const Sizes &sizes, mlir::Type result,
+                           AtEntryBody body);
   /// One element of a tensor, in a body.
   static mlir::Value read(ScalarBuilder &scalars, mlir::Value tensor,
                           mlir::ValueRange indices);

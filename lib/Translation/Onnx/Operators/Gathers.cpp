@@ -92,13 +92,12 @@ LogicalResult buildGather(NodeImport &node) {
   TensorBuilder::Sizes inner = typed.sizes(indices.value);
   sizes.erase(sizes.begin() + *axis);
   sizes.insert(sizes.begin() + *axis, inner.begin(), inner.end());
-  Value result = typed.generate(
-      sizes, data.elementType(), [&](ScalarBuilder &s, ValueRange at) {
+  // Indices are an operand, so that it is seen which rows follow from which.
+  Value result = typed.generateWith(
+      indices.value, *axis, sizes, data.elementType(),
+      [&](ScalarBuilder &s, ValueRange at, Value index) {
         SmallVector<Value> source(at.take_front(*axis));
-        ValueRange inside = at.slice(*axis, indices.rank());
-        source.push_back(
-            positionIn(s, TensorBuilder::read(s, indices.value, inside),
-                       typed.extent(data.value, *axis)));
+        source.push_back(positionIn(s, index, typed.extent(data.value, *axis)));
         llvm::append_range(source, at.drop_front(*axis + indices.rank()));
         return TensorBuilder::read(s, data.value, source);
       });
