@@ -154,12 +154,13 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
 }
 
 void addVerifier(OpPassManager &passes, CompilePhase phase,
-                 const PhaseSettings &settings, bool isFirst = false) {
+                 const PhaseSettings &settings, bool isFirst, bool hasPasses) {
   VerifyPhaseOptions options;
   options.phase = nameOfPhase(phase).str();
   options.target = settings.target;
   options.gather = settings.gather;
   options.ignoresDevice = isFirst && settings.mode == DeviceMode::AsWritten;
+  options.wasVerified = !hasPasses;
   passes.addPass(createVerifyPhase(options));
 }
 
@@ -188,7 +189,8 @@ bool isPlacedAfter(CompilePhase phase, const PhaseSettings &settings) {
 } // namespace
 
 void buildPhases(OpPassManager &passes, const PhaseSettings &settings) {
-  addVerifier(passes, settings.from, settings, /*isFirst=*/true);
+  addVerifier(passes, settings.from, settings, /*isFirst=*/true,
+              /*hasPasses=*/false);
   if (settings.mode == DeviceMode::Cpu)
     passes.addPass(createStripLayouts());
   if (isPlacedAfter(settings.from, settings))
@@ -196,8 +198,10 @@ void buildPhases(OpPassManager &passes, const PhaseSettings &settings) {
   for (CompilePhase phase : compilePhases()) {
     if (phase <= settings.from || phase > settings.to)
       continue;
+    std::size_t before = passes.size();
     addPhase(passes, phase, settings);
-    addVerifier(passes, phase, settings);
+    addVerifier(passes, phase, settings, /*isFirst=*/false,
+                passes.size() > before);
     if (isPlacedAfter(phase, settings))
       addPlacement(passes, settings);
   }
