@@ -198,7 +198,7 @@ withFittingCandidates(const AssignmentProblem &problem,
     isWhole &= candidates[i].size() == problem.operations[i].candidates.size();
   }
   Result<Assignment, NoAssignment> found =
-      solve(isWhole ? problem : withCandidates(problem, candidates));
+      isWhole ? solve(problem) : solve(withCandidates(problem, candidates));
   if (!found)
     return NoAssignment{found.error().message, found.error().operation,
                         found.error().isLimited, fitting.fullest};

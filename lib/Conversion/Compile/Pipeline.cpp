@@ -154,13 +154,13 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
 }
 
 void addVerifier(OpPassManager &passes, CompilePhase phase,
-                 const PhaseSettings &settings, bool isFirst, bool hasPasses) {
+                 const PhaseSettings &settings, bool isFirst = false) {
   VerifyPhaseOptions options;
   options.phase = nameOfPhase(phase).str();
   options.target = settings.target;
   options.gather = settings.gather;
   options.ignoresDevice = isFirst && settings.mode == DeviceMode::AsWritten;
-  options.wasVerified = !hasPasses;
+  options.wasVerified = isFirst;
   passes.addPass(createVerifyPhase(options));
 }
 
@@ -189,8 +189,7 @@ bool isPlacedAfter(CompilePhase phase, const PhaseSettings &settings) {
 } // namespace
 
 void buildPhases(OpPassManager &passes, const PhaseSettings &settings) {
-  addVerifier(passes, settings.from, settings, /*isFirst=*/true,
-              /*hasPasses=*/false);
+  addVerifier(passes, settings.from, settings, /*isFirst=*/true);
   if (settings.mode == DeviceMode::Cpu)
     passes.addPass(createStripLayouts());
   if (isPlacedAfter(settings.from, settings))
@@ -198,10 +197,8 @@ void buildPhases(OpPassManager &passes, const PhaseSettings &settings) {
   for (CompilePhase phase : compilePhases()) {
     if (phase <= settings.from || phase > settings.to)
       continue;
-    std::size_t before = passes.size();
     addPhase(passes, phase, settings);
-    addVerifier(passes, phase, settings, /*isFirst=*/false,
-                passes.size() > before);
+    addVerifier(passes, phase, settings);
     if (isPlacedAfter(phase, settings))
       addPlacement(passes, settings);
   }

@@ -101,6 +101,18 @@ void buildVerifiers(OpPassManager &passes, CompilePhase phase,
   }
 }
 
+/// Whether the IR is valid, whatever its phase. As an analysis, the answer is
+/// kept by passes that change nothing.
+struct ValidIR {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ValidIR)
+
+  explicit ValidIR(Operation *module)
+      : isValid(succeeded(mlir::verify(module)) &&
+                succeeded(checkTensorSizes(module))) {}
+
+  bool isValid;
+};
+
 struct VerifyPhasePass : impl::VerifyPhaseBase<VerifyPhasePass> {
   using VerifyPhaseBase::VerifyPhaseBase;
 
@@ -147,8 +159,8 @@ struct VerifyPhasePass : impl::VerifyPhaseBase<VerifyPhasePass> {
 private:
   LogicalResult verify(CompilePhase asked) {
     ModuleOp module = getOperation();
-    if ((!wasVerified && failed(mlir::verify(module))) ||
-        failed(checkTensorSizes(module)) ||
+    if (!(wasVerified ? succeeded(checkTensorSizes(module))
+                      : getAnalysis<ValidIR>().isValid) ||
         failed(verifyWhatStands(module, asked)) ||
         (asked != CompilePhase::Llvm && failed(verifyHasBody(module))))
       return failure();

@@ -143,7 +143,7 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
     Option<"ignoresDevice", "ignores-device", "bool", /*default=*/"false",
            "warn where the module names a device, which then does not count">,
     Option<"wasVerified", "was-verified", "bool", /*default=*/"false",
-           "take operations for verified, because nothing has changed since they were">,
+           "take operations for verified, because nothing has changed since they were read">,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }
