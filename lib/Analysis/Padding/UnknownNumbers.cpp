@@ -51,7 +51,8 @@ private:
       return std::nullopt;
     for (Value operand : op->getOperands()) {
       std::optional<int64_t> number = of(operand);
-      if (!number || std::abs(*number) > (int64_t(1) << 30))
+      constexpr int64_t most = int64_t(1) << 30;
+      if (!number || *number < -most || *number > most)
         return std::nullopt;
       operands.push_back(*number);
     }
