@@ -326,7 +326,7 @@ void Duals::ascend(int most, int64_t enough) {
   for (int pass = 0; pass < most; ++pass) {
     for (int i = 0; i < count; ++i)
       visit(i, true);
-    // From the duals of equal layers, one way is often enough.
+    // From the duals of equal layers, a sweep forward is often enough.
     if (enough != kUnknown && sumUp() && bound() >= enough)
       return;
     for (int i = count - 1; i >= 0; --i)
