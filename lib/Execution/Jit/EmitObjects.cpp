@@ -113,6 +113,14 @@ HostMachine thisMachine() {
   return host;
 }
 
+/// Leaves out instructions whose results are not those of IEEE 754: x86's
+/// conversions to bf16 and sums of bf16 make numbers below the smallest normal
+/// one 0, and LLVM rounds by them where a value is only selected.
+static void leaveOutInexact(llvm::orc::JITTargetMachineBuilder &builder) {
+  if (builder.getTargetTriple().isX86())
+    builder.addFeatures({"-avx512bf16", "-avxneconvert", "-avx10.2"});
+}
+
 FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
                                    unsigned optLevel, StringRef needs) {
   llvm::InitializeNativeTarget();
@@ -120,6 +128,7 @@ FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return fail(module, builder.takeError());
+  leaveOutInexact(*builder);
   Emitter emitter(std::move(*builder), optLevel);
   auto machine = emitter.machine();
   if (!machine)
