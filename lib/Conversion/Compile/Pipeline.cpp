@@ -160,7 +160,6 @@ void addVerifier(OpPassManager &passes, CompilePhase phase,
   options.target = settings.target;
   options.gather = settings.gather;
   options.ignoresDevice = isFirst && settings.mode == DeviceMode::AsWritten;
-  options.wasVerified = isFirst;
   passes.addPass(createVerifyPhase(options));
 }
 

@@ -142,8 +142,6 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
     HostFallbackOption,
     Option<"ignoresDevice", "ignores-device", "bool", /*default=*/"false",
            "warn where the module names a device, which then does not count">,
-    Option<"wasVerified", "was-verified", "bool", /*default=*/"false",
-           "take operations for verified, because nothing has changed since they were read">,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }
