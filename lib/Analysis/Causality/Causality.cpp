@@ -8,6 +8,7 @@
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
+#include "npu/Support/NoteNode.h"
 #include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -71,9 +72,11 @@ bool Causality::isSame(OpFoldResult scalar, bool last) const {
 }
 
 LogicalResult Causality::refuse(Operation *op, const Twine &why) {
-  return marked(op->emitError() << "'" << op->getName()
-                                << "' cannot be run in chunks: " << why,
-                RefusalKind::NotChunked);
+  InFlightDiagnostic error = op->emitError()
+                             << "'" << op->getName()
+                             << "' cannot be run in chunks: " << why;
+  noteNode(error, op);
+  return marked(std::move(error), RefusalKind::NotChunked);
 }
 
 LogicalResult Causality::run() {

@@ -13,6 +13,7 @@
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/NoteNode.h"
 #include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -272,6 +273,7 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
       << "' cannot be padded to max-prompt-len = " << prompt.maxLength
       << " and stay exact: " << toString(why);
   notePrompts(error);
+  noteNode(error, op);
   if (prompt.count() == 1)
     noteUnknownSize(error, op, prompt.maxLength,
                     [&](Value value) { return exprOf(value); });
@@ -314,6 +316,7 @@ LogicalResult PaddingAnalysis::refuse(Operation *op, const Refusal &why) {
   }
   InFlightDiagnostic error = emitError(op->getLoc()) << toString(why);
   notePrompts(error);
+  noteNode(error, op);
   return marked(std::move(error), prompt.count() > 1
                                       ? RefusalKind::SeveralPrompts
                                       : RefusalKind::PaddingConflicts);

@@ -3,6 +3,7 @@
 #include "UnmarkedPrefill.h"
 
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Support/NoteNode.h"
 #include "npu/Support/RefusalKind.h"
 
 #include <fmt/format.h>
@@ -82,6 +83,7 @@ LogicalResult refuseUnmarked(func::FuncOp function, bool assumeFinite) {
         << " is a cache that grows along dimension " << growing->dim
         << " by the prompt's rows, so that every chunk would get one of "
            "another shape";
+    noteNode(error, growing->concatenation);
     error.attachNote(function.getLoc())
         << "a cache of static shape can be run in chunks into which the "
            "prompt's rows are put at an offset: "
