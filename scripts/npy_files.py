@@ -26,9 +26,13 @@ def read(path):
 
 def write(path, descr, shape, numbers):
     """Writes numbers as elements `descr`."""
+    write_bytes(path, descr, shape, struct.pack(f"<{len(numbers)}{FORMATS[descr]}", *numbers))
+
+
+def write_bytes(path, descr, shape, data):
+    """Writes elements `descr` that are bytes already."""
     header = str({"descr": descr, "fortran_order": False, "shape": tuple(shape)})
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    data = struct.pack(f"<{len(numbers)}{FORMATS[descr]}", *numbers)
     pathlib.Path(path).write_bytes(
         b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin1") + data
     )

@@ -12,18 +12,13 @@ of their own; the interpreter here keeps all of memory as bytes.
     test/buffer_copies.py build/bin --count=1 --seed=17 --keep=FOLDER
 """
 
-import argparse
-import concurrent.futures
-import os
 import pathlib
 import random
-import re
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
 from npy_files import read as read_npy
+from random_cases import check_all, parser, run
 
 SIZES = {"i8": 1, "i16": 2, "i32": 4}
 INPUTS = 96
@@ -101,28 +96,28 @@ class Program:
             whole = self.view(0, arena, "i32", [arena[1] // 4], 0)
             steps.append(self.copy(0, self.part_of(0, self.input, [arena[1] // 4]), whole))
         for _ in range(self.pick.choice([0, 1])):
-            scope.append(self.allocation(0, steps))
+            scope.append(self.allocation(steps))
         steps += self.block(0, scope, self.pick.randint(3, 9))
         # What is left of the memory is a result, as far as the program says it.
         at = OUTPUTS * number
         for arena in self.arenas:
             if self.pick.random() < 0.3 and at + arena[1] // 4 <= OUTPUTS * (number + 1):
                 whole = self.view(0, arena, "i32", [arena[1] // 4], 0)
-                steps.append(self.copy(0, whole, self.output(0, at, arena[1] // 4)))
+                steps.append(self.copy(0, whole, self.output(at, arena[1] // 4)))
                 at += arena[1] // 4
         for place in scope:
             count = len(place.addresses) // 4
             if place.kind == "i32" and len(place.shape) == 1 and at + count <= OUTPUTS * (number + 1):
-                steps.append(self.copy(0, place, self.output(0, at, count)))
+                steps.append(self.copy(0, place, self.output(at, count)))
                 at += count
         for name, size, _ in self.arenas:
             self.say(0, f"memref.dealloc {name} : memref<{size}xi8>")
         return steps
 
-    def output(self, depth, at, count):
+    def output(self, at, count):
         name = self.name()
         text = f"memref<{count}xi32, strided<[1], offset: {at}>>"
-        self.say(depth, f"{name} = memref.subview %out[{at}] [{count}] [1] : "
+        self.say(0, f"{name} = memref.subview %out[{at}] [{count}] [1] : "
                         f"memref<{len(self.wanted) // 4}xi32> to {text}")
         return Place(name, text, "i32", [count], self.wanted, list(range(4 * at, 4 * (at + count))))
 
@@ -146,15 +141,15 @@ class Program:
         begin = self.pick.randrange(0, arena[1] - count + 1, 4) if count <= arena[1] else None
         return self.view(depth, arena, kind, shape, begin) if begin is not None else self.some_view(depth)
 
-    def allocation(self, depth, steps):
+    def allocation(self, steps):
         name, count = self.name(), self.pick.choice([2, 4, 8])
         text = f"memref<{count}xi32>"
-        self.say(depth, f"{name} = memref.alloc() : {text}")
+        self.say(0, f"{name} = memref.alloc() : {text}")
         place = Place(name, text, "i32", [count], bytearray(4 * count), list(range(4 * count)))
         if self.pick.random() < 0.5:
-            steps.append(self.copy(depth, self.part_of(depth, self.input, [count]), place))
+            steps.append(self.copy(0, self.part_of(0, self.input, [count]), place))
         else:
-            steps.append(self.fill(depth, place))
+            steps.append(self.fill(0, place))
         return place
 
     def part_of(self, depth, place, shape):
@@ -198,8 +193,8 @@ class Program:
         return [step for step in steps if step]
 
     def loop(self, depth, scope):
-        self.say(depth, f"scf.for {self.name()} = %c0 to %c{self.pick.choice([1, 2, 3])} step %c1 {{")
-        times = int(re.search(r"to %c(\d)", self.lines[-1]).group(1))
+        index, times = self.name(), self.pick.choice([1, 2, 3])
+        self.say(depth, f"scf.for {index} = %c0 to %c{times} step %c1 {{")
         inside = self.block(depth + 1, scope, self.pick.randint(2, 5))
         self.say(depth, "}")
         return lambda: [step() for _ in range(times) for step in inside]
@@ -240,11 +235,6 @@ class Program:
         return None
 
 
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
-
-
 def check(options, seed, folder):
     """What is wrong with a case, and how many copies it has, before and after."""
     tools = pathlib.Path(options.bin)
@@ -266,19 +256,10 @@ def check(options, seed, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bin")
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--programs", type=int, default=30, help="programs in each function")
-    parser.add_argument("--keep", help="a folder where the functions stay")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(options.keep or temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        seeds = range(options.seed, options.seed + options.count)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            cases = list(pool.map(lambda seed: check(options, seed, folder), seeds))
+    line = parser(__doc__)
+    line.add_argument("--programs", type=int, default=30, help="programs in each function")
+    options = line.parse_args()
+    cases = check_all(options, check)
     wrong = [fault for fault, _, _ in cases if fault]
     before, after = (sum(case[at] for case in cases) for at in (1, 2))
     print("\n".join(wrong))

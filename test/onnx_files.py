@@ -2,8 +2,12 @@
 """The files of ONNX's conformance tests: what a test needs of them, without
 ONNX's library."""
 
+import pathlib
 import re
-import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from npy_files import write_bytes
 
 # Element types, by TensorProto.DataType, as .npy files have them. bf16 is its bits.
 ELEMENTS = {1: "<f4", 2: "|u1", 3: "|i1", 4: "<u2", 5: "<i2", 6: "<i4", 7: "<i8", 9: "|b1",
@@ -93,8 +97,5 @@ def write_npy(file, path):
     descr, data = ELEMENTS.get(found.get(2)), found.get(9)
     if descr is None or data is None or found.get(14):
         return False
-    header = str({"descr": descr, "fortran_order": False, "shape": tuple(tensor_shape(file))})
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) +
-                     header.encode("latin1") + data)
+    write_bytes(path, descr, tensor_shape(file), data)
     return True

@@ -13,14 +13,11 @@ inputs hold zeros of both signs, infinities, NaN and the ends of their types.
     test/vector_loops.py build/bin --count=1 --seed=17 --keep=FOLDER
 """
 
-import argparse
-import concurrent.futures
-import os
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
+
+from random_cases import check_all, parser, run
 
 FLOATS = ["f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i8", "i16", "i32", "i64", "i1", "index"]
@@ -289,11 +286,6 @@ def module(seed, operations):
     return (f"func.func @main({', '.join(inputs + results)}) {{\n" + "\n".join(texts) + "\n  return\n}\n")
 
 
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
-
-
 def check(options, seed, folder):
     """What is wrong with the case; nothing where nothing is."""
     tools = pathlib.Path(options.bin)
@@ -316,20 +308,11 @@ check.left = 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bin")
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--operations", type=int, default=4, help="structured operations in each function")
-    parser.add_argument("--vectors", default="--npu-vectorize-loops=fewest-steps=0", help="the passes that are compared")
-    parser.add_argument("--keep", help="a folder where the functions stay")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(options.keep or temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        seeds = range(options.seed, options.seed + options.count)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            wrong = [text for text in pool.map(lambda seed: check(options, seed, folder), seeds) if text]
+    line = parser(__doc__)
+    line.add_argument("--operations", type=int, default=4, help="structured operations in each function")
+    line.add_argument("--vectors", default="--npu-vectorize-loops=fewest-steps=0", help="the passes that are compared")
+    options = line.parse_args()
+    wrong = [text for text in check_all(options, check) if text]
     for text in wrong:
         print(text)
     total = options.count * options.operations

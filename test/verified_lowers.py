@@ -104,7 +104,7 @@ def verified(bin_dir, chunks, passes, folder, number):
             for text in verified(bin_dir, [chunk], passes, folder, f"{number}-{at}")]
 
 
-def verify_file(bin_dir, path, chunks, folder, number):
+def verify_file(bin_dir, chunks, folder, number):
     """(what, text) of everything that verification accepts, for each chunk."""
     accepted = [[] for _ in chunks]
     for what, passes in (("as written", []),
@@ -122,12 +122,12 @@ def check(bin_dir, path, name, chunk, folder, number, texts):
     opt, runner = bin_dir / "npu-opt", bin_dir / "npu-run"
     wrong = []
     for at, (what, text) in enumerate(texts):
-        verified = folder / f"{number}.{at}.mlir"
-        verified.write_text(text)
+        source = folder / f"{number}.{at}.mlir"
+        source.write_text(text)
         says = folder / f"{number}.{at}.says.json"
         moves = folder / f"{number}.{at}.moves.json"
         code, output = run(
-            opt, verified,
+            opt, source,
             f"--npu-print-transfers=format=json output-file={says}",
             "--npu-lower-to-tiles",
             f"--npu-print-transfers=format=json output-file={moves}",
@@ -143,7 +143,7 @@ def check(bin_dir, path, name, chunk, folder, number, texts):
                           f"{totals(says)}\n{totals(moves)}"))
         if not is_small(text) or f"func.func private @{name}" in text:
             continue
-        code, output = run(runner, verified, f"--entry={name.strip(chr(34))}",
+        code, output = run(runner, source, f"--entry={name.strip(chr(34))}",
                            "--compare", "--allow-non-finite",
                            "--placement-report")
         if code != 0 and not NOT_RUN.search(output):
@@ -168,7 +168,7 @@ def check_functions(bin_dir, places, check, prepare=None):
         if prepare:
             prepared = [
                 [(each,) for each in says] for says in pool.map(
-                    lambda number: prepare(bin_dir, known[number][0],
+                    lambda number: prepare(bin_dir,
                                            [chunk for _, chunk in known[number][1]],
                                            folder, f"file{number}")
                     if known[number][1] else [], range(len(known)))]
