@@ -191,16 +191,10 @@ static npu::Result<> readLengths(npu::PromptLengths &lengths) {
   lengths.runs = {{}};
   constexpr size_t most = 1 << 20;
   for (const std::vector<int64_t> &choice : choices) {
-    std::vector<npu::LengthsOfRun> longer;
     if (lengths.runs.size() * choice.size() > most)
       return npu::Error{"--length: expected at most " + std::to_string(most) +
                         " choices of lengths, got more"};
-    for (const npu::LengthsOfRun &run : lengths.runs)
-      for (int64_t each : choice) {
-        longer.push_back(run);
-        longer.back().push_back(each);
-      }
-    lengths.runs = std::move(longer);
+    lengths.chooseNext(choice);
   }
   return npu::Success();
 }

@@ -8,6 +8,8 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 namespace npu {
 
 /// An attribute of a function's argument that is the scratchpad of the tile
@@ -15,6 +17,18 @@ namespace npu {
 /// arguments, in the order of tiles.
 inline constexpr llvm::StringLiteral arenaAttrName =
     NPUDialect::ArenaAttrHelper::getNameStr();
+
+/// Whether the value is an argument that is a tile's scratchpad, into which
+/// nobody looks before or after the function runs.
+inline bool isArena(mlir::Value value) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument)
+    return false;
+  auto function = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(
+      argument.getOwner()->getParentOp());
+  return function && argument.getOwner() == &function.front() &&
+         function.getArgAttr(argument.getArgNumber(), arenaAttrName);
+}
 
 /// Upstream's attribute of an argument that the function writes a result to.
 inline constexpr llvm::StringLiteral resultAttrName = "bufferize.result";

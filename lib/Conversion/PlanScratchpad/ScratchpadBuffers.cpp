@@ -114,12 +114,6 @@ private:
     return success();
   }
 
-  bool isArena(Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument && argument.getOwner() == &function.front() &&
-           function.getArgAttr(argument.getArgNumber(), arenaAttrName);
-  }
-
   /// Checks that arenas have a form in which a plan can be checked: one memref
   /// of bytes per tile, used by views alone.
   LogicalResult checkArenas() {

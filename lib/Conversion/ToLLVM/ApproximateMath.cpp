@@ -81,28 +81,25 @@ bool roundsToBFloat16(Operation *op) {
              op);
 }
 
+/// A number of the type of `x`.
+Value constantLike(OpBuilder &builder, Location loc, Value x, float number) {
+  TypedAttr value =
+      builder.getFloatAttr(getElementTypeOrSelf(x.getType()), number);
+  if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+    value = DenseElementsAttr::get(shaped, Attribute(value));
+  return arith::ConstantOp::create(builder, loc, value);
+}
+
 /// Computes 1 / sqrt(x) by two operations, which round one after the other.
 Operation *divideByRoot(OpBuilder &builder, math::RsqrtOp op) {
-  Type type = op.getType();
-  TypedAttr one = builder.getFloatAttr(getElementTypeOrSelf(type), 1);
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    one = DenseElementsAttr::get(shaped, Attribute(one));
   auto root = math::SqrtOp::create(builder, op.getLoc(), op.getOperand());
-  Value numerator = arith::ConstantOp::create(builder, op.getLoc(), one);
-  auto quotient = arith::DivFOp::create(builder, op.getLoc(), numerator, root);
+  Value one = constantLike(builder, op.getLoc(), root, 1);
+  auto quotient = arith::DivFOp::create(builder, op.getLoc(), one, root);
   op.replaceAllUsesWith(quotient.getResult());
   op.erase();
   builder.setInsertionPoint(root);
   computeInF32(builder, root);
   return quotient;
-}
-
-/// A number of the type of `x`.
-Value constantLike(OpBuilder &builder, Location loc, Value x, float number) {
-  TypedAttr value = builder.getF32FloatAttr(number);
-  if (auto shaped = dyn_cast<ShapedType>(x.getType()))
-    value = DenseElementsAttr::get(shaped, Attribute(value));
-  return arith::ConstantOp::create(builder, loc, value);
 }
 
 /// Upstream's polynomial gives 0 where a result is too small to be normal.

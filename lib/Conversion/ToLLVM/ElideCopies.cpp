@@ -135,17 +135,6 @@ struct Life {
   bool isFilled = true;
 };
 
-/// Whether the value is an argument that is a tile's scratchpad, into which
-/// nobody looks before or after the function runs.
-bool isScratchpad(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return false;
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return function && argument.getOwner() == &function.front() &&
-         function.getArgAttr(argument.getArgNumber(), arenaAttrName);
-}
-
 /// Whether the operand becomes the scratchpad of a function that is called.
 bool isScratchpadOfCallee(OpOperand &operand) {
   auto call = dyn_cast<func::CallOp>(operand.getOwner());
@@ -321,9 +310,8 @@ private:
     if (!view)
       return true;
     Value arena = view.getSource();
-    if (!isScratchpad(arena) &&
-        !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
-            arena.getDefiningOp()))
+    if (!isArena(arena) && !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+                               arena.getDefiningOp()))
       return false;
     std::optional<Box> bytes = accessOf(buffer, /*writes=*/false).box;
     Life life = lifeIn(view);

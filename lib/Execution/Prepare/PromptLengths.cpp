@@ -19,6 +19,16 @@ unsigned PromptLengths::numberOf(func::FuncOp function, unsigned argument,
   return found == names.end() ? 0 : found - names.begin() + 1;
 }
 
+void PromptLengths::chooseNext(const std::vector<int64_t> &lengths) {
+  std::vector<LengthsOfRun> longer;
+  for (const LengthsOfRun &run : runs)
+    for (int64_t length : lengths) {
+      longer.push_back(run);
+      longer.back().push_back(length);
+    }
+  runs = std::move(longer);
+}
+
 int64_t PromptLengths::largest(unsigned number) const {
   int64_t most = 0;
   for (const LengthsOfRun &run : runs)

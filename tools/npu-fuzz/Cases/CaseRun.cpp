@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -84,15 +85,9 @@ PromptLengths lengthsOfNames(ArrayRef<std::string> names, int64_t longest) {
   PromptLengths lengths;
   lengths.names.assign(names.begin() + 1, names.end());
   lengths.runs = {{}};
-  for (size_t each = 0; each < names.size(); ++each) {
-    std::vector<LengthsOfRun> longer;
-    for (const LengthsOfRun &run : lengths.runs)
-      for (int64_t length = 1; length <= longest; ++length) {
-        longer.push_back(run);
-        longer.back().push_back(length);
-      }
-    lengths.runs = std::move(longer);
-  }
+  auto all = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, longest));
+  for (size_t each = 0; each < names.size(); ++each)
+    lengths.chooseNext({all.begin(), all.end()});
   return lengths;
 }
 

@@ -27,6 +27,10 @@ struct PromptLengths {
   bool empty() const { return runs.empty(); }
   /// Adds a run in which no name has a length of its own.
   void add(int64_t length) { runs.push_back({length}); }
+  /// Makes each run one for each of these lengths, which is that of the next
+  /// name, or, in front of all names, that of the other dimensions. The first
+  /// time, there has to be one run without lengths.
+  void chooseNext(const std::vector<int64_t> &lengths);
 
   /// The number of the length, in a run, that is the extent of a dynamic
   /// dimension of an argument.
