@@ -21,14 +21,13 @@ EOF
 }
 
 # The LLVM packages pull in the headers they need themselves (libffi, libxml2,
-# z3, ncurses). LLVM's CMake files also look for zlib, zstd, libedit and curl,
-# but do without: only static LLVM libraries would link those, and the project
-# links the shared ones.
+# z3, ncurses). LLVM's CMake files also look for libedit and curl, but do without.
 packages=(
   cmake ninja-build
   clang-22 lld-22              # the compiler brings libstdc++'s headers
   llvm-22-dev libmlir-22-dev
   mlir-22-tools                # mlir-tblgen
+  zlib1g-dev libzstd-dev       # what LLVM's archives are linked with
   llvm-22-tools                # lit, FileCheck, not, split-file
   libfmt-dev
   libgtest-dev libgmock-dev

@@ -15,6 +15,37 @@
 namespace orc = llvm::orc;
 
 namespace npu {
+namespace {
+
+/// The conversions between f16, bf16 and f32 for processors without them. Loading
+/// their library takes longer than most programs run: it is loaded where object
+/// code refers to something that is found nowhere else.
+class HalfConversions : public orc::DefinitionGenerator {
+public:
+  explicit HalfConversions(char prefix) : prefix(prefix) {}
+
+  llvm::Error tryToGenerate(orc::LookupState &state, orc::LookupKind kind,
+                            orc::JITDylib &library,
+                            orc::JITDylibLookupFlags flags,
+                            const orc::SymbolLookupSet &symbols) override {
+    if (!llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
+      return llvm::Error::success();
+    if (!loaded) {
+      auto found =
+          orc::DynamicLibrarySearchGenerator::Load(NPU_FLOAT16_LIBRARY, prefix);
+      if (!found)
+        return found.takeError();
+      loaded = std::move(*found);
+    }
+    return loaded->tryToGenerate(state, kind, library, flags, symbols);
+  }
+
+private:
+  char prefix;
+  std::unique_ptr<orc::DefinitionGenerator> loaded;
+};
+
+} // namespace
 
 /// Adds what object code may refer to: the functions of the runtime and of
 /// libraries.
@@ -37,15 +68,7 @@ static llvm::Error addRuntime(orc::LLJIT &linker, bool parallel) {
   if (!process)
     return process.takeError();
   library.addGenerator(std::move(*process));
-  // This library has conversions between f16 and f32 for processors without
-  // them.
-  if (!llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
-    return llvm::Error::success();
-  auto halves =
-      orc::DynamicLibrarySearchGenerator::Load(NPU_FLOAT16_LIBRARY, prefix);
-  if (!halves)
-    return halves.takeError();
-  library.addGenerator(std::move(*halves));
+  library.addGenerator(std::make_unique<HalfConversions>(prefix));
   return llvm::Error::success();
 }
 
