@@ -28,6 +28,7 @@ packages=(
   llvm-22-dev libmlir-22-dev
   mlir-22-tools                # mlir-tblgen
   zlib1g-dev libzstd-dev       # what LLVM's archives are linked with
+  libjemalloc-dev              # the tools' allocator
   llvm-22-tools                # lit, FileCheck, not, split-file
   libfmt-dev
   libgtest-dev libgmock-dev
