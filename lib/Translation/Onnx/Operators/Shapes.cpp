@@ -2,6 +2,7 @@
 //
 // Operators that give a tensor another shape or order, or tell its shape.
 
+#include "../Build/NumberBounds.h"
 #include "../Graph/OperatorTable.h"
 #include "../Graph/ShapeValues.h"
 
@@ -11,13 +12,6 @@ namespace npu {
 namespace {
 
 constexpr int64_t kDynamic = ShapedType::kDynamic;
-
-/// A number for a message: itself, or that it is below 0.
-std::string describe(Number number, StringRef when) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return std::to_string(*constant);
-  return "below 0 " + when.str();
-}
 
 /// The shape that operand 1 says, as far as it follows from shapes; where it
 /// depends on data, the one that the model declares for the result.
@@ -77,7 +71,7 @@ LogicalResult buildReshape(NodeImport &node) {
       rest = dim;
     else if (!Numbers::isAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " is "
-                          << describe(extent, "at some length");
+                          << describeBelow(extent, 0);
     else
       given.push_back(extent);
   }
@@ -210,7 +204,7 @@ LogicalResult buildExpand(NodeImport &node) {
   for (auto [dim, extent] : llvm::enumerate(*shape))
     if (!Numbers::isAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " is "
-                          << describe(extent, "at some length");
+                          << describeBelow(extent, 0);
   if (!broadcastShape(operand.shape(), Numbers::inType(*shape)))
     return node.setResult(0, Value());
   // Both are repeated where they have extent 1.
@@ -254,8 +248,8 @@ LogicalResult buildTile(NodeImport &node) {
   for (auto [extent, times] : llvm::zip_equal(own, repeats)) {
     if (!Numbers::isAtLeast(times, 0) ||
         getConstantIntValue(times).value_or(0) > kMostElements)
-      return node.error() << "repeats of " << describe(times, "at some length")
-                          << " times";
+      return node.error() << "repeats of dimension " << together.size()
+                          << " are " << describeBelow(times, 0);
     // A dimension of one entry is repeated itself, and one that stays, stays.
     bool isOne = isConstantIntValue(extent, 1);
     if (!isOne && !isConstantIntValue(times, 1)) {

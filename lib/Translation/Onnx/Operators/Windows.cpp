@@ -4,6 +4,8 @@
 
 #include "Windows.h"
 
+#include "../Build/NumberBounds.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -125,15 +127,11 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<Number> spatial,
     if (!left)
       return node.error() << "dimension " << dim + 2 << " of its operand is "
                           << "too large";
-    if (!npu::Numbers::isAtLeast(left, 0)) {
-      InFlightDiagnostic error = node.error();
-      error << "expected at least " << windows->reach(dim)
-            << " entries with padding in dimension " << dim + 2 << ", got ";
-      if (std::optional<int64_t> count = getConstantIntValue(padded))
-        return error << *count;
-      return error << npu::Numbers::leastOf(padded).value_or(0)
-                   << " at the shortest prompt";
-    }
+    if (!npu::Numbers::isAtLeast(left, 0))
+      return node.error() << "expected at least " << windows->reach(dim)
+                          << " entries with padding in dimension " << dim + 2
+                          << ", got "
+                          << describeBelow(padded, windows->reach(dim));
     Number results = numbers.add(numbers.floorDiv(left, stride), one);
     if (roundsUp && windows->strides[dim] > 1) {
       // A window that would begin in the padding after the image is none.
