@@ -188,6 +188,22 @@ Number Numbers::mod(Number a, Number by) {
   return composed(builder.getAffineSymbolExpr(0) % *divisor, a, a);
 }
 
+/// max(number, 0) as an expression, where the number is never far from 0: how
+/// many of 1, 2, ... it reaches. Each is a quotient, 0 or -1, and 1. Null where
+/// it may be far from 0.
+Number Numbers::positivePart(Number number) {
+  constexpr int64_t kMostSteps = 4;
+  NumberBounds bounds = boundsOf(number);
+  if (!bounds.least || !bounds.most || *bounds.most > kMostSteps ||
+      *bounds.least < -kMostNumber)
+    return {};
+  AffineExpr s0 = builder.getAffineSymbolExpr(0),
+             sum = builder.getAffineConstantExpr(0);
+  for (int64_t step = 1; step <= *bounds.most; ++step)
+    sum = sum + (s0 - step).floorDiv(*bounds.most - *bounds.least) + 1;
+  return composed(sum, number, number);
+}
+
 Number Numbers::min(Number a, Number b) {
   Number more = sub(a, b);
   if (!more)
@@ -196,6 +212,10 @@ Number Numbers::min(Number a, Number b) {
     return a;
   if (isAtLeast(more, 0))
     return b;
+  if (Number part = positivePart(more))
+    return sub(a, part);
+  if (Number part = positivePart(sub(b, a)))
+    return sub(b, part);
   return arith::MinSIOp::create(builder, loc, valueOf(a), valueOf(b))
       .getResult();
 }
@@ -208,6 +228,10 @@ Number Numbers::max(Number a, Number b) {
     return a;
   if (mostOf(more).value_or(1) <= 0)
     return b;
+  if (Number part = positivePart(more))
+    return add(b, part);
+  if (Number part = positivePart(sub(b, a)))
+    return add(a, part);
   return arith::MaxSIOp::create(builder, loc, valueOf(a), valueOf(b))
       .getResult();
 }
