@@ -31,17 +31,19 @@ private:
     const Tensor from = pick();
     using Step = void (GraphMaker::*)(const Tensor &);
     static constexpr Step kSteps[] = {
-        &GraphMaker::unary,     &GraphMaker::binary,   &GraphMaker::product,
-        &GraphMaker::attention, &GraphMaker::reduce,   &GraphMaker::softmax,
-        &GraphMaker::slice,     &GraphMaker::slice,    &GraphMaker::slice,
-        &GraphMaker::concat,    &GraphMaker::concat,   &GraphMaker::pad,
-        &GraphMaker::cumSum,    &GraphMaker::entry,    &GraphMaker::turn,
-        &GraphMaker::merge,     &GraphMaker::expand,   &GraphMaker::masked,
-        &GraphMaker::masked,    &GraphMaker::masked,   &GraphMaker::triangle,
-        &GraphMaker::window,    &GraphMaker::window,   &GraphMaker::resize,
-        &GraphMaker::hide,      &GraphMaker::largest,  &GraphMaker::scatter,
-        &GraphMaker::byCount,   &GraphMaker::filled,   &GraphMaker::gather,
-        &GraphMaker::positions, &GraphMaker::recurrent};
+        &GraphMaker::unary,     &GraphMaker::binary,    &GraphMaker::product,
+        &GraphMaker::attention, &GraphMaker::reduce,    &GraphMaker::softmax,
+        &GraphMaker::slice,     &GraphMaker::slice,     &GraphMaker::slice,
+        &GraphMaker::concat,    &GraphMaker::concat,    &GraphMaker::pad,
+        &GraphMaker::cumSum,    &GraphMaker::entry,     &GraphMaker::turn,
+        &GraphMaker::merge,     &GraphMaker::expand,    &GraphMaker::masked,
+        &GraphMaker::masked,    &GraphMaker::masked,    &GraphMaker::triangle,
+        &GraphMaker::window,    &GraphMaker::window,    &GraphMaker::resize,
+        &GraphMaker::hide,      &GraphMaker::largest,   &GraphMaker::scatter,
+        &GraphMaker::byCount,   &GraphMaker::filled,    &GraphMaker::gather,
+        &GraphMaker::positions, &GraphMaker::recurrent, &GraphMaker::blocks,
+        &GraphMaker::pad,       &GraphMaker::window,    &GraphMaker::window,
+        &GraphMaker::largest};
     (this->*kSteps[below(std::ssize(kSteps))])(from);
   }
 
@@ -213,20 +215,70 @@ private:
         fmt::format("axis = {}", axis));
   }
 
+  /// A small number that is computed of an extent by quotients and remainders:
+  /// what is left over, or what it takes to a multiple.
+  Scalar leftOver(const Scalar &n) {
+    int64_t by = between(2, 3);
+    std::string divisor = integer(by);
+    auto of = [&](const std::string &op, const std::string &a,
+                  const std::string &b) { return node(op, a + ", " + b); };
+    auto missing = [&](int64_t m, int64_t) { return (by - m % by) % by; };
+    switch (below(5)) {
+    case 0:
+      return {of("Mod", n.name, divisor),
+              each(n.counts, [&](int64_t m, int64_t) { return m % by; })};
+    case 1:
+      return {of("Mod", node("Neg", n.name), divisor), each(n.counts, missing)};
+    case 2: {
+      std::string rest = of("Mod", n.name, divisor);
+      return {of("Mod", of("Sub", divisor, rest), divisor),
+              each(n.counts, missing)};
+    }
+    case 3: {
+      std::string groups = of("Div", plus(n, by - 1).name, divisor);
+      return {of("Sub", of("Mul", groups, divisor), n.name),
+              each(n.counts, missing)};
+    }
+    default: {
+      // Of a negative number, rounded towards zero.
+      std::string less = node("Neg", n.name);
+      std::string parts = of("Div", less, divisor);
+      std::string rest = of("Sub", less, of("Mul", parts, divisor));
+      return {node("Abs", rest),
+              each(n.counts, [&](int64_t m, int64_t) { return m % by; })};
+    }
+    }
+  }
+
   void pad(const Tensor &x) {
     if (x.rank() == 0)
       return;
-    int64_t axis = below(x.rank()), before = below(3), after = below(3);
+    int64_t axis = below(x.rank());
     constexpr const char *kModes[] = {"constant", "constant", "edge"};
-    std::vector<int64_t> pads(2 * x.rank(), 0);
-    pads[axis] = before;
-    pads[x.rank() + axis] = after;
+    std::string mode = fmt::format("mode = \"{}\"", kModes[below(3)]);
+    std::vector<std::string> pads;
     Tensor y = x;
-    y.dims[axis] = each(x.dims[axis],
-                        [&](int64_t m, int64_t) { return m + before + after; });
-    if (before + after > 0 && volume(y.dims) <= kMost)
-      add("Pad", x.name + ", " + ints(pads), y,
-          fmt::format("mode = \"{}\"", kModes[below(3)]));
+    for (int64_t side = 0; side < 2; ++side)
+      for (int64_t dim = 0; dim < x.rank(); ++dim) {
+        if (dim != axis) {
+          pads.push_back(ints({0}));
+          continue;
+        }
+        bool isComputed = !isFixed(x.dims[axis]) && oneIn(2);
+        Scalar more = isComputed ? leftOver(extent(x, axis)) : Scalar();
+        if (!isComputed)
+          more.counts = fixed(below(3));
+        pads.push_back(isComputed ? listed(more) : ints({more.counts.front()}));
+        y.dims[axis] = each(y.dims[axis], [&](int64_t m, int64_t at) {
+          return m + more.counts[at];
+        });
+      }
+    if (volume(y.dims) <= kMost)
+      add("Pad",
+          x.name + ", " +
+              node("Concat", fmt::format("{}", fmt::join(pads, ", ")),
+                   "axis = 0"),
+          y, mode);
   }
 
   void cumSum(const Tensor &x) {
@@ -378,57 +430,109 @@ private:
     return isFixed(x.dims[1]) ? std::optional(x) : std::nullopt;
   }
 
-  /// A convolution or a pooling along the last dimension of three.
+  /// A convolution or a pooling along the last dimension of three, whose
+  /// padding is given, or as much as strides need, or whose windows are rounded
+  /// up.
   void window(const Tensor &from) {
     std::optional<Tensor> turned = channelsFirst(from);
     if (!turned)
       return;
     const Tensor &x = *turned;
-    int64_t channels = x.dims[1].front(), kernel = between(2, 3),
-            before = below(2), after = below(2), stride = between(1, 2);
+    int64_t channels = x.dims[1].front(), kernel = between(1, 4),
+            stride = between(1, 3), most = std::min<int64_t>(kernel, 2);
+    bool isConvolution = oneIn(3), isSame = oneIn(3);
+    int64_t before = below(most), after = below(most);
+    bool roundsUp = !isConvolution && !isSame && oneIn(2);
     Tensor y = x;
     y.dims[2] = each(x.dims[2], [&](int64_t m, int64_t) {
-      return m + before + after < kernel
-                 ? int64_t(0)
-                 : (m + before + after - kernel) / stride + 1;
+      int64_t left = m + before + after - kernel;
+      if (isSame)
+        return (m + stride - 1) / stride;
+      if (!roundsUp)
+        return left < 0 ? int64_t(0) : left / stride + 1;
+      int64_t count =
+          left < 0 ? left / stride + 1 : (left + stride - 1) / stride + 1;
+      bool beginsAfter = (count - 1) * stride >= m + before;
+      return count - (beginsAfter ? 1 : 0);
     });
     if (least(y.dims[2]) < 1)
       return;
     std::string attributes =
-        fmt::format("kernel_shape = [{}], pads = [{}, {}], strides = [{}]",
-                    kernel, before, after, stride);
-    switch (below(3)) {
-    case 0: {
+        fmt::format("kernel_shape = [{}], strides = [{}], ", kernel, stride);
+    if (isSame)
+      attributes +=
+          fmt::format("auto_pad = \"SAME_{}\"", oneIn(2) ? "UPPER" : "LOWER");
+    else
+      attributes += fmt::format("pads = [{}, {}]", before, after);
+    if (isConvolution) {
       int64_t made = between(1, 3);
       y.dims[1] = fixed(made);
       add("Conv", x.name + ", " + weights({made, channels, kernel}), y,
           attributes);
       return;
     }
-    case 1:
+    if (roundsUp)
+      attributes += ", ceil_mode = 1";
+    if (oneIn(2))
       add("MaxPool", x.name, y, attributes);
-      return;
-    default:
+    else
       add("AveragePool", x.name, y,
           attributes + fmt::format(", count_include_pad = {}", below(2)));
-      return;
-    }
   }
 
+  /// By a constant factor, or by sizes that are computed of the shape.
   void resize(const Tensor &from) {
     std::optional<Tensor> turned = channelsFirst(from);
     if (!turned)
       return;
     const Tensor &x = *turned;
+    bool isHalf = oneIn(2) && std::ranges::all_of(x.dims[2], [](int64_t m) {
+                    return m % 2 == 0;
+                  });
+    int64_t factor = isHalf ? between(1, 3) : 2;
     Tensor y = x;
-    y.dims[2] = each(x.dims[2], [](int64_t m, int64_t) { return 2 * m; });
+    y.dims[2] = each(x.dims[2], [&](int64_t m, int64_t) {
+      return isHalf ? m / 2 * factor : factor * m;
+    });
     if (volume(y.dims) > kMost)
       return;
-    std::string scales =
-        node("Constant", "", "value = float[3] {1.0, 1.0, 2.0}");
-    add("Resize", x.name + ", , " + scales, y,
+    std::string by;
+    if (isHalf || oneIn(2)) {
+      std::string sizes =
+          node("Mul", node("Shape", x.name) + ", " + ints({1, 1, factor}));
+      if (isHalf)
+        sizes = node("Div", sizes + ", " + ints({1, 1, 2}));
+      by = ", , , " + sizes;
+    } else {
+      by = ", , " + node("Constant", "", "value = float[3] {1.0, 1.0, 2.0}");
+    }
+    add("Resize", x.name + by, y,
         "mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
         "nearest_mode = \"floor\"");
+  }
+
+  /// Channels to rows and columns, at times back.
+  void blocks(const Tensor &from) {
+    std::optional<Tensor> x = channelsFirst(from);
+    if (!x)
+      return;
+    Tensor y = *x;
+    y.dims[2] = each(x->dims[2], [](int64_t m, int64_t) { return 2 * m; });
+    y.dims.push_back(fixed(2));
+    if (volume(y.dims) > kMost)
+      return;
+    std::string image = node("Unsqueeze", x->name + ", " + ints({3}));
+    std::string four = node(
+        "Concat", fmt::format("{0}, {1}, {0}, {0}", image, node("Neg", image)),
+        "axis = 1");
+    add("DepthToSpace", four, y,
+        fmt::format("blocksize = 2, mode = \"{}\"", oneIn(2) ? "DCR" : "CRD"));
+    if (oneIn(2))
+      return;
+    Tensor last = values.back(), z = *x;
+    z.dims[1] = fixed(4 * x->dims[1].front());
+    z.dims.push_back(fixed(1));
+    add("SpaceToDepth", last.name, z, "blocksize = 2");
   }
 
   /// Hides what the mask among the inputs says.
@@ -460,11 +564,17 @@ private:
       add("Cast", values.back().name, y, "to = 1");
       return;
     }
-    // The result of the product has the rank of the input.
-    if (isFixed(x.dims[axis]) && x.dims[axis].front() > 1) {
+    // Two, or half of them.
+    if (!isFixed(x.dims[axis]) || x.dims[axis].front() > 1) {
       Tensor y = x;
-      y.dims[axis] = fixed(2);
       std::string count = ints({2});
+      y.dims[axis] = fixed(2);
+      if (!isFixed(x.dims[axis])) {
+        Scalar more = plus(extent(x, axis), 1);
+        y.dims[axis] =
+            each(more.counts, [](int64_t m, int64_t) { return m / 2; });
+        count = node("Div", listed(more) + ", " + ints({2}));
+      }
       std::string name = fmt::format("v{}", lines.size());
       lines.push_back(fmt::format("  {}, {}i = TopK <axis = {}> ({}, {})", name,
                                   name, axis, x.name, count));

@@ -147,6 +147,15 @@ Known negationRule(NodeImport &node) {
   return known;
 }
 
+Known magnitudeRule(NodeImport &node) {
+  Known known = node.knownIntegers(0);
+  Numbers numbers = node.build.numbersHere();
+  if (known)
+    for (Number &each : *known)
+      each = numbers.max(each, numbers.sub(numbers.constant(0), each));
+  return known;
+}
+
 /// Comparisons with the same outcome at every length.
 template <Comparison kind>
 Known comparisonRule(NodeImport &node) {
@@ -259,6 +268,7 @@ std::optional<KnownIntegers> knownResult(NodeImport &node) {
                   .Case("Div", arithmeticRule<&Numbers::truncDiv>)
                   .Case("Mod", remainderRule)
                   .Case("Neg", negationRule)
+                  .Case("Abs", magnitudeRule)
                   .Case("Equal", comparisonRule<Comparison::Equal>)
                   .Case("Less", comparisonRule<Comparison::Less>)
                   .Case("Greater", comparisonRule<Comparison::Greater>)
