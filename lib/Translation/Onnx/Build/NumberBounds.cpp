@@ -413,6 +413,13 @@ NumberBounds boundsOf(OpFoldResult number) {
       return {either(a.least, b.least, true), neither(a.most, b.most, true)};
     return {neither(a.least, b.least, false), either(a.most, b.most, false)};
   }
+  if (isa_and_present<arith::MulIOp>(op)) {
+    NumberBounds a = boundsOf(op->getOperand(0)),
+                 b = boundsOf(op->getOperand(1));
+    if (a.least && b.least && *a.least >= 0 && *b.least >= 0)
+      return {product(*a.least, *b.least),
+              a.most && b.most ? product(*a.most, *b.most) : std::nullopt};
+  }
   return {};
 }
 
