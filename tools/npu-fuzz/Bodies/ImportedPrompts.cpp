@@ -1,252 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes up ONNX graphs along prompts of any length, and imports them: functions
-// in the form that the importer gives networks, with computed slices, masks,
-// ranges and concatenated caches.
+// Steps of ONNX graphs along prompts of any length: computed slices, masks,
+// ranges and concatenated caches, as exporters write them.
 
-#include "npu-fuzz/Functions/FunctionMaker.h"
-#include "npu/Translation/Onnx/OnnxTranslation.h"
-
-#include "mlir/IR/Diagnostics.h"
+#include "ImportedGraph.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-using namespace mlir;
-
 namespace npu {
 namespace {
 
-/// An extent, or a number that is computed of extents, at every choice of
-/// lengths.
-using Counts = std::vector<int64_t>;
-
-/// A scalar of i64.
-struct Scalar {
-  std::string name;
-  Counts counts;
-};
-
-/// A tensor: of floats ('f'), i64 ('l') or i1 ('b').
-struct Tensor {
-  std::string name;
-  char type = 'f';
-  std::vector<Counts> dims;
-
-  int64_t rank() const { return std::ssize(dims); }
-};
-
-class GraphMaker : public RandomNumbers {
+class GraphMaker : public ImportedGraph {
 public:
-  GraphMaker(uint64_t seed, uint64_t number)
-      : RandomNumbers(seed ^ 0x696d706f7274, number) {}
+  using ImportedGraph::ImportedGraph;
 
   MadeFunction run() {
-    hasPast = oneIn(4);
-    longest = hasPast ? between(2, 4) : between(3, 7);
-    choices = hasPast ? kSpan * kSpan : kSpan;
     addInputs();
     for (int64_t steps = between(3, 9); steps > 0; --steps)
       addStep();
-    std::string text = graph();
-    MadeFunction made;
-    made.prompt.emplace().longest = longest;
-    made.prompt->isImported = true;
-    made.prompt->isCompiled = oneIn(2);
-    if (hasPast)
-      made.prompt->names = {"sequence", "past"};
-    import(text, made);
-    return made;
+    return made();
   }
 
 private:
-  // The numbers of extents.
-
-  Counts fixed(int64_t number) const { return Counts(choices, number); }
-  Counts sequence() const {
-    Counts counts;
-    for (int64_t at = 0; at < choices; ++at)
-      counts.push_back(1 + at % kSpan);
-    return counts;
-  }
-  Counts past() const {
-    Counts counts;
-    for (int64_t at = 0; at < choices; ++at)
-      counts.push_back(1 + at / kSpan);
-    return counts;
-  }
-  template <typename Of>
-  Counts each(const Counts &a, Of of) const {
-    Counts counts;
-    for (int64_t at = 0; at < choices; ++at)
-      counts.push_back(of(a[at], at));
-    return counts;
-  }
-  static int64_t least(const Counts &counts) {
-    return *std::ranges::min_element(counts);
-  }
-  static int64_t most(const Counts &counts) {
-    return *std::ranges::max_element(counts);
-  }
-  static bool isFixed(const Counts &counts) {
-    return least(counts) == most(counts);
-  }
-  /// The number of entries at the longest prompts.
-  int64_t volume(const std::vector<Counts> &dims) const {
-    int64_t product = 1, at = longest - 1;
-    for (const Counts &dim : dims)
-      product *= dim[hasPast ? at * kSpan + at : at];
-    return product;
-  }
-
-  // The text of the graph.
-
-  /// Adds a node of one result.
-  std::string node(const std::string &op, const std::string &operands,
-                   const std::string &attributes = "") {
-    std::string name = fmt::format("v{}", lines.size());
-    lines.push_back(fmt::format(
-        "  {} = {}{}({})", name, op,
-        attributes.empty() ? "" : fmt::format(" <{}>", attributes), operands));
-    return name;
-  }
-  std::string ints(const std::vector<int64_t> &numbers) {
-    return node("Constant", "",
-                fmt::format("value = int64[{}] {{{}}}", numbers.size(),
-                            fmt::join(numbers, ", ")));
-  }
-  std::string integer(int64_t number) {
-    return node("Constant", "", fmt::format("value = int64 {{{}}}", number));
-  }
-  std::string real(double number) {
-    return node("Constant", "",
-                fmt::format("value = float {{{:.3f}}}", number));
-  }
-  std::string weights(const std::vector<int64_t> &shape) {
-    int64_t count = 1;
-    for (int64_t extent : shape)
-      count *= extent;
-    std::vector<std::string> numbers;
-    for (; count > 0; --count)
-      numbers.push_back(fmt::format(
-          "{:.3f}", static_cast<double>(between(-700, 700)) / 1000));
-    return node("Constant", "",
-                fmt::format("value = float[{}] {{{}}}", fmt::join(shape, ","),
-                            fmt::join(numbers, ", ")));
-  }
-  /// Adds a value.
-  void add(const std::string &op, const std::string &operands, Tensor like,
-           const std::string &attributes = "") {
-    like.name = node(op, operands, attributes);
-    values.push_back(std::move(like));
-  }
-
-  void input(const std::string &name, char type,
-             const std::vector<std::pair<std::string, Counts>> &dims) {
-    std::vector<std::string> shape;
-    Tensor tensor{name, type, {}};
-    for (const auto &[text, counts] : dims) {
-      shape.push_back(text);
-      tensor.dims.push_back(counts);
-    }
-    inputs.push_back(fmt::format("{}[{}] {}", type == 'f' ? "float" : "int64",
-                                 fmt::join(shape, ","), name));
-    values.push_back(std::move(tensor));
-  }
-
-  void addInputs() {
-    std::pair<std::string, Counts> one{"1", fixed(1)},
-        rows{"sequence", sequence()}, width{"4", fixed(4)},
-        heads{"2", fixed(2)};
-    if (oneIn(4)) {
-      input("ids", 'l', {one, rows});
-      Tensor like{"", 'f', {fixed(1), sequence(), fixed(4)}};
-      add("Gather", weights({5, 4}) + ", ids", like);
-    }
-    if (oneIn(3))
-      input("mask", 'l', {one, rows});
-    if (hasPast)
-      input("cache", 'f', {one, {"past", past()}, width});
-    else if (oneIn(3))
-      input("cache", 'f', {one, {"3", fixed(3)}, width});
-    switch (below(3)) {
-    case 0:
-      input("x", 'f', {one, rows, width});
-      break;
-    case 1:
-      input("x", 'f', {one, heads, rows, width});
-      break;
-    default:
-      input("x", 'f', {rows, width});
-      break;
-    }
-  }
-
-  /// An extent of a tensor, as exporters ask for it, or a number of it.
-  Scalar extent(const Tensor &tensor, int64_t dim) {
-    std::string shape = node("Shape", tensor.name);
-    Scalar result{
-        oneIn(3) ? node("Squeeze", node("Slice", shape + ", " + ints({dim}) +
-                                                     ", " + ints({dim + 1})))
-                 : node("Gather", shape + ", " + integer(dim)),
-        tensor.dims[dim]};
-    return result;
-  }
-  Scalar plus(const Scalar &a, int64_t number) {
-    if (number == 0)
-      return a;
-    std::string name = number < 0
-                           ? node("Sub", a.name + ", " + integer(-number))
-                           : node("Add", a.name + ", " + integer(number));
-    return {name,
-            each(a.counts, [&](int64_t n, int64_t) { return n + number; })};
-  }
-  std::string listed(const Scalar &a) {
-    return oneIn(2) ? node("Unsqueeze", a.name + ", " + ints({0}))
-                    : node("Reshape", a.name + ", " + ints({-1}));
-  }
-  /// The shape of these extents of a tensor as one list, with one extent of 1
-  /// replaced where `other` is given.
-  std::string shapeOf(const Tensor &tensor) {
-    std::vector<std::string> parts;
-    for (int64_t dim = 0; dim < tensor.rank(); ++dim)
-      parts.push_back(isFixed(tensor.dims[dim])
-                          ? ints({tensor.dims[dim].front()})
-                          : listed(extent(tensor, dim)));
-    return node("Concat", fmt::format("{}", fmt::join(parts, ", ")),
-                "axis = 0");
-  }
-
   // Steps. One that is not legal adds nothing.
-
-  const Tensor &pick() {
-    if (!oneIn(3))
-      for (size_t at = values.size(); at > 0; --at)
-        if (values[at - 1].type == 'f')
-          return values[at - 1];
-    for (;;)
-      if (const Tensor &value = values[below(std::ssize(values))];
-          value.type == 'f')
-        return value;
-  }
 
   void addStep() {
     const Tensor from = pick();
     using Step = void (GraphMaker::*)(const Tensor &);
     static constexpr Step kSteps[] = {
-        &GraphMaker::unary,     &GraphMaker::binary,   &GraphMaker::product,
-        &GraphMaker::attention, &GraphMaker::reduce,   &GraphMaker::softmax,
-        &GraphMaker::slice,     &GraphMaker::slice,    &GraphMaker::slice,
-        &GraphMaker::concat,    &GraphMaker::concat,   &GraphMaker::pad,
-        &GraphMaker::cumSum,    &GraphMaker::entry,    &GraphMaker::turn,
-        &GraphMaker::merge,     &GraphMaker::expand,   &GraphMaker::masked,
-        &GraphMaker::masked,    &GraphMaker::masked,   &GraphMaker::triangle,
-        &GraphMaker::window,    &GraphMaker::window,   &GraphMaker::resize,
-        &GraphMaker::hide,      &GraphMaker::largest,  &GraphMaker::scatter,
-        &GraphMaker::byCount,   &GraphMaker::filled,   &GraphMaker::gather,
-        &GraphMaker::positions, &GraphMaker::recurrent};
+        &GraphMaker::unary,     &GraphMaker::binary,    &GraphMaker::product,
+        &GraphMaker::attention, &GraphMaker::reduce,    &GraphMaker::softmax,
+        &GraphMaker::slice,     &GraphMaker::slice,     &GraphMaker::slice,
+        &GraphMaker::concat,    &GraphMaker::concat,    &GraphMaker::pad,
+        &GraphMaker::cumSum,    &GraphMaker::entry,     &GraphMaker::turn,
+        &GraphMaker::merge,     &GraphMaker::expand,    &GraphMaker::masked,
+        &GraphMaker::masked,    &GraphMaker::masked,    &GraphMaker::triangle,
+        &GraphMaker::window,    &GraphMaker::window,    &GraphMaker::resize,
+        &GraphMaker::hide,      &GraphMaker::largest,   &GraphMaker::scatter,
+        &GraphMaker::byCount,   &GraphMaker::filled,    &GraphMaker::gather,
+        &GraphMaker::positions, &GraphMaker::recurrent, &GraphMaker::blocks,
+        &GraphMaker::pad,       &GraphMaker::window,    &GraphMaker::window,
+        &GraphMaker::largest};
     (this->*kSteps[below(std::ssize(kSteps))])(from);
   }
 
@@ -254,21 +51,6 @@ private:
     constexpr const char *kOps[] = {"Relu", "Neg",  "Abs", "Tanh", "Sigmoid",
                                     "Erf",  "Sqrt", "Exp", "Floor"};
     add(kOps[below(std::size(kOps))], x.name, x);
-  }
-
-  /// The dimensions of two operands together; nothing where they do not agree.
-  std::optional<std::vector<Counts>> together(const Tensor &a,
-                                              const Tensor &b) const {
-    std::vector<Counts> dims;
-    for (int64_t at = 0; at < std::max(a.rank(), b.rank()); ++at) {
-      Counts one = fixed(1);
-      const Counts &m = at < a.rank() ? a.dims[a.rank() - 1 - at] : one,
-                   &n = at < b.rank() ? b.dims[b.rank() - 1 - at] : one;
-      if (m != n && m != one && n != one)
-        return std::nullopt;
-      dims.insert(dims.begin(), m == one ? n : m);
-    }
-    return dims;
   }
 
   void binary(const Tensor &x) {
@@ -433,20 +215,70 @@ private:
         fmt::format("axis = {}", axis));
   }
 
+  /// A small number that is computed of an extent by quotients and remainders:
+  /// what is left over, or what it takes to a multiple.
+  Scalar leftOver(const Scalar &n) {
+    int64_t by = between(2, 3);
+    std::string divisor = integer(by);
+    auto of = [&](const std::string &op, const std::string &a,
+                  const std::string &b) { return node(op, a + ", " + b); };
+    auto missing = [&](int64_t m, int64_t) { return (by - m % by) % by; };
+    switch (below(5)) {
+    case 0:
+      return {of("Mod", n.name, divisor),
+              each(n.counts, [&](int64_t m, int64_t) { return m % by; })};
+    case 1:
+      return {of("Mod", node("Neg", n.name), divisor), each(n.counts, missing)};
+    case 2: {
+      std::string rest = of("Mod", n.name, divisor);
+      return {of("Mod", of("Sub", divisor, rest), divisor),
+              each(n.counts, missing)};
+    }
+    case 3: {
+      std::string groups = of("Div", plus(n, by - 1).name, divisor);
+      return {of("Sub", of("Mul", groups, divisor), n.name),
+              each(n.counts, missing)};
+    }
+    default: {
+      // Of a negative number, rounded towards zero.
+      std::string less = node("Neg", n.name);
+      std::string parts = of("Div", less, divisor);
+      std::string rest = of("Sub", less, of("Mul", parts, divisor));
+      return {node("Abs", rest),
+              each(n.counts, [&](int64_t m, int64_t) { return m % by; })};
+    }
+    }
+  }
+
   void pad(const Tensor &x) {
     if (x.rank() == 0)
       return;
-    int64_t axis = below(x.rank()), before = below(3), after = below(3);
+    int64_t axis = below(x.rank());
     constexpr const char *kModes[] = {"constant", "constant", "edge"};
-    std::vector<int64_t> pads(2 * x.rank(), 0);
-    pads[axis] = before;
-    pads[x.rank() + axis] = after;
+    std::string mode = fmt::format("mode = \"{}\"", kModes[below(3)]);
+    std::vector<std::string> pads;
     Tensor y = x;
-    y.dims[axis] = each(x.dims[axis],
-                        [&](int64_t m, int64_t) { return m + before + after; });
-    if (before + after > 0 && volume(y.dims) <= kMost)
-      add("Pad", x.name + ", " + ints(pads), y,
-          fmt::format("mode = \"{}\"", kModes[below(3)]));
+    for (int64_t side = 0; side < 2; ++side)
+      for (int64_t dim = 0; dim < x.rank(); ++dim) {
+        if (dim != axis) {
+          pads.push_back(ints({0}));
+          continue;
+        }
+        bool isComputed = !isFixed(x.dims[axis]) && oneIn(2);
+        Scalar more = isComputed ? leftOver(extent(x, axis)) : Scalar();
+        if (!isComputed)
+          more.counts = fixed(below(3));
+        pads.push_back(isComputed ? listed(more) : ints({more.counts.front()}));
+        y.dims[axis] = each(y.dims[axis], [&](int64_t m, int64_t at) {
+          return m + more.counts[at];
+        });
+      }
+    if (volume(y.dims) <= kMost)
+      add("Pad",
+          x.name + ", " +
+              node("Concat", fmt::format("{}", fmt::join(pads, ", ")),
+                   "axis = 0"),
+          y, mode);
   }
 
   void cumSum(const Tensor &x) {
@@ -598,57 +430,109 @@ private:
     return isFixed(x.dims[1]) ? std::optional(x) : std::nullopt;
   }
 
-  /// A convolution or a pooling along the last dimension of three.
+  /// A convolution or a pooling along the last dimension of three, whose
+  /// padding is given, or as much as strides need, or whose windows are rounded
+  /// up.
   void window(const Tensor &from) {
     std::optional<Tensor> turned = channelsFirst(from);
     if (!turned)
       return;
     const Tensor &x = *turned;
-    int64_t channels = x.dims[1].front(), kernel = between(2, 3),
-            before = below(2), after = below(2), stride = between(1, 2);
+    int64_t channels = x.dims[1].front(), kernel = between(1, 4),
+            stride = between(1, 3), most = std::min<int64_t>(kernel, 2);
+    bool isConvolution = oneIn(3), isSame = oneIn(3);
+    int64_t before = below(most), after = below(most);
+    bool roundsUp = !isConvolution && !isSame && oneIn(2);
     Tensor y = x;
     y.dims[2] = each(x.dims[2], [&](int64_t m, int64_t) {
-      return m + before + after < kernel
-                 ? int64_t(0)
-                 : (m + before + after - kernel) / stride + 1;
+      int64_t left = m + before + after - kernel;
+      if (isSame)
+        return (m + stride - 1) / stride;
+      if (!roundsUp)
+        return left < 0 ? int64_t(0) : left / stride + 1;
+      int64_t count =
+          left < 0 ? left / stride + 1 : (left + stride - 1) / stride + 1;
+      bool beginsAfter = (count - 1) * stride >= m + before;
+      return count - (beginsAfter ? 1 : 0);
     });
     if (least(y.dims[2]) < 1)
       return;
     std::string attributes =
-        fmt::format("kernel_shape = [{}], pads = [{}, {}], strides = [{}]",
-                    kernel, before, after, stride);
-    switch (below(3)) {
-    case 0: {
+        fmt::format("kernel_shape = [{}], strides = [{}], ", kernel, stride);
+    if (isSame)
+      attributes +=
+          fmt::format("auto_pad = \"SAME_{}\"", oneIn(2) ? "UPPER" : "LOWER");
+    else
+      attributes += fmt::format("pads = [{}, {}]", before, after);
+    if (isConvolution) {
       int64_t made = between(1, 3);
       y.dims[1] = fixed(made);
       add("Conv", x.name + ", " + weights({made, channels, kernel}), y,
           attributes);
       return;
     }
-    case 1:
+    if (roundsUp)
+      attributes += ", ceil_mode = 1";
+    if (oneIn(2))
       add("MaxPool", x.name, y, attributes);
-      return;
-    default:
+    else
       add("AveragePool", x.name, y,
           attributes + fmt::format(", count_include_pad = {}", below(2)));
-      return;
-    }
   }
 
+  /// By a constant factor, or by sizes that are computed of the shape.
   void resize(const Tensor &from) {
     std::optional<Tensor> turned = channelsFirst(from);
     if (!turned)
       return;
     const Tensor &x = *turned;
+    bool isHalf = oneIn(2) && std::ranges::all_of(x.dims[2], [](int64_t m) {
+                    return m % 2 == 0;
+                  });
+    int64_t factor = isHalf ? between(1, 3) : 2;
     Tensor y = x;
-    y.dims[2] = each(x.dims[2], [](int64_t m, int64_t) { return 2 * m; });
+    y.dims[2] = each(x.dims[2], [&](int64_t m, int64_t) {
+      return isHalf ? m / 2 * factor : factor * m;
+    });
     if (volume(y.dims) > kMost)
       return;
-    std::string scales =
-        node("Constant", "", "value = float[3] {1.0, 1.0, 2.0}");
-    add("Resize", x.name + ", , " + scales, y,
+    std::string by;
+    if (isHalf || oneIn(2)) {
+      std::string sizes =
+          node("Mul", node("Shape", x.name) + ", " + ints({1, 1, factor}));
+      if (isHalf)
+        sizes = node("Div", sizes + ", " + ints({1, 1, 2}));
+      by = ", , , " + sizes;
+    } else {
+      by = ", , " + node("Constant", "", "value = float[3] {1.0, 1.0, 2.0}");
+    }
+    add("Resize", x.name + by, y,
         "mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
         "nearest_mode = \"floor\"");
+  }
+
+  /// Channels to rows and columns, at times back.
+  void blocks(const Tensor &from) {
+    std::optional<Tensor> x = channelsFirst(from);
+    if (!x)
+      return;
+    Tensor y = *x;
+    y.dims[2] = each(x->dims[2], [](int64_t m, int64_t) { return 2 * m; });
+    y.dims.push_back(fixed(2));
+    if (volume(y.dims) > kMost)
+      return;
+    std::string image = node("Unsqueeze", x->name + ", " + ints({3}));
+    std::string four = node(
+        "Concat", fmt::format("{0}, {1}, {0}, {0}", image, node("Neg", image)),
+        "axis = 1");
+    add("DepthToSpace", four, y,
+        fmt::format("blocksize = 2, mode = \"{}\"", oneIn(2) ? "DCR" : "CRD"));
+    if (oneIn(2))
+      return;
+    Tensor last = values.back(), z = *x;
+    z.dims[1] = fixed(4 * x->dims[1].front());
+    z.dims.push_back(fixed(1));
+    add("SpaceToDepth", last.name, z, "blocksize = 2");
   }
 
   /// Hides what the mask among the inputs says.
@@ -680,11 +564,17 @@ private:
       add("Cast", values.back().name, y, "to = 1");
       return;
     }
-    // The result of the product has the rank of the input.
-    if (isFixed(x.dims[axis]) && x.dims[axis].front() > 1) {
+    // Two, or half of them.
+    if (!isFixed(x.dims[axis]) || x.dims[axis].front() > 1) {
       Tensor y = x;
-      y.dims[axis] = fixed(2);
       std::string count = ints({2});
+      y.dims[axis] = fixed(2);
+      if (!isFixed(x.dims[axis])) {
+        Scalar more = plus(extent(x, axis), 1);
+        y.dims[axis] =
+            each(more.counts, [](int64_t m, int64_t) { return m / 2; });
+        count = node("Div", listed(more) + ", " + ints({2}));
+      }
       std::string name = fmt::format("v{}", lines.size());
       lines.push_back(fmt::format("  {}, {}i = TopK <axis = {}> ({}, {})", name,
                                   name, axis, x.name, count));
@@ -760,68 +650,6 @@ private:
     result.dims[2] = fixed(2);
     add("Transpose", y, result, "perm = [1, 0, 2]");
   }
-
-  // The whole.
-
-  static constexpr int64_t kMost = 900;
-  /// More lengths than are run, so that extents are not taken for equal that
-  /// are at the first few alone.
-  static constexpr int64_t kSpan = 16;
-
-  std::string graph() {
-    std::vector<std::string> results;
-    auto give = [&](Tensor value) {
-      // Text cannot say that a result is a scalar.
-      if (value.rank() == 0)
-        value = {
-            node("Reshape", value.name + ", " + ints({1})), 'f', {fixed(1)}};
-      std::vector<std::string> shape;
-      for (const Counts &dim : value.dims)
-        shape.push_back(isFixed(dim) ? std::to_string(dim.front()) : "?");
-      std::string name = fmt::format("r{}", results.size());
-      lines.push_back(fmt::format("  {} = Identity({})", name, value.name));
-      results.push_back(
-          fmt::format("float[{}] {}", fmt::join(shape, ","), name));
-    };
-    give(values.back().type == 'f' ? values.back() : pick());
-    if (oneIn(3))
-      give(pick());
-    return fmt::format("<ir_version: 8, opset_import: [\"\" : 17]>\n"
-                       "made ({}) => ({}) {{\n{}\n}}\n",
-                       fmt::join(inputs, ", "), fmt::join(results, ", "),
-                       fmt::join(lines, "\n"));
-  }
-
-  /// Gives the function that the graph becomes, with the graph as a comment in
-  /// front; or why it does not.
-  static void import(const std::string &text, MadeFunction &made) {
-    std::string said;
-    MLIRContext &context = makingContext();
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        said += diagnostic.str() + "\n";
-      return success();
-    });
-    OnnxImportOptions options;
-    options.namedPrompts = true;
-    OwningOpRef<ModuleOp> module =
-        importOnnx(text, "made.onnx.txt", options, &context);
-    StringRef left = text;
-    while (!left.empty()) {
-      auto [line, rest] = left.split('\n');
-      made.text += ("// " + line + "\n").str();
-      left = rest;
-    }
-    if (module)
-      made.text += textOf(*module);
-    else
-      made.whyNot = said;
-  }
-
-  int64_t longest = 0, choices = 0;
-  bool hasPast = false;
-  std::vector<std::string> inputs, lines;
-  std::vector<Tensor> values;
 };
 
 } // namespace

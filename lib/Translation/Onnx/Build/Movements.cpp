@@ -457,14 +457,12 @@ Value TensorBuilder::padAround(Value tensor, const Sizes &low,
   if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
     return tensor;
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  npu::Numbers numbers = numbersHere();
   SmallVector<int64_t> shape;
-  for (auto [extent, before, after] : llvm::zip_equal(
-           type.getShape(), Numbers::inType(low), Numbers::inType(high)))
-    shape.push_back(ShapedType::isDynamic(extent) ||
-                            ShapedType::isDynamic(before) ||
-                            ShapedType::isDynamic(after)
-                        ? ShapedType::kDynamic
-                        : extent + before + after);
+  for (auto [extent, before, after] :
+       llvm::zip_equal(this->sizes(tensor), low, high))
+    shape.push_back(
+        npu::Numbers::inType(numbers.add(numbers.add(before, extent), after)));
   return tensor::PadOp::create(
       builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
       low, high, scalar);

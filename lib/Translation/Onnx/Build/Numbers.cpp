@@ -4,7 +4,8 @@
 
 #include "Numbers.h"
 
-#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "NumberBounds.h"
+
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/SignatureAttributes.h"
 
@@ -25,113 +26,12 @@ namespace {
 /// Constants stay below this, so that sums and products of two fit 64 bits.
 constexpr int64_t kMostNumber = int64_t(1) << 40;
 
-/// What a number is at the least and at the most; nothing where there is no
-/// bound.
-struct Bounds {
-  std::optional<int64_t> least, most;
-};
-
-Bounds boundsOf(Number number);
-
-/// The bounds of an expression of operands.
-Bounds boundsOf(AffineExpr expr, unsigned dims, ValueRange operands) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return {constant.getValue(), constant.getValue()};
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return boundsOf(operands[dim.getPosition()]);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return boundsOf(operands[dims + symbol.getPosition()]);
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Bounds a = boundsOf(binary.getLHS(), dims, operands),
-         b = boundsOf(binary.getRHS(), dims, operands);
-  auto both = [](std::optional<int64_t> x, std::optional<int64_t> y,
-                 auto combine) -> std::optional<int64_t> {
-    if (!x || !y || std::abs(*x) > kMostNumber || std::abs(*y) > kMostNumber)
-      return std::nullopt;
-    return combine(*x, *y);
-  };
-  if (expr.getKind() == AffineExprKind::Add) {
-    auto sum = [](int64_t x, int64_t y) { return x + y; };
-    return {both(a.least, b.least, sum), both(a.most, b.most, sum)};
-  }
-  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!by)
-    return {};
-  int64_t factor = by.getValue();
-  auto scaled = [&](auto combine) -> Bounds {
-    Bounds result{both(a.least, factor, combine),
-                  both(a.most, factor, combine)};
-    if (factor < 0)
-      std::swap(result.least, result.most);
-    return result;
-  };
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    return scaled([](int64_t x, int64_t y) -> std::optional<int64_t> {
-      int64_t product = 0;
-      return llvm::MulOverflow(x, y, product) ? std::nullopt
-                                              : std::optional(product);
-    });
-  case AffineExprKind::FloorDiv:
-    return scaled(
-        [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); });
-  case AffineExprKind::CeilDiv:
-    return scaled(
-        [](int64_t x, int64_t y) { return llvm::divideCeilSigned(x, y); });
-  case AffineExprKind::Mod:
-    return {0, factor - 1};
-  default:
-    return {};
-  }
-}
-
-Bounds boundsOf(Number number) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return {constant, constant};
-  auto value = dyn_cast_if_present<Value>(number);
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
-    return boundsOf(apply.getAffineMap().getResult(0),
-                    apply.getAffineMap().getNumDims(), apply.getMapOperands());
-  if (auto dim = dyn_cast_if_present<ShapedDimOpInterface>(op)) {
-    // A prompt has entries.
-    auto argument = dyn_cast<BlockArgument>(dim.getShapedValue());
-    bool isPrompt = argument && isa<FunctionOpInterface>(
-                                    argument.getOwner()->getParentOp());
-    return {isPrompt ? 1 : 0, std::nullopt};
-  }
-  auto either = [](std::optional<int64_t> x, std::optional<int64_t> y,
-                   bool isMax) -> std::optional<int64_t> {
-    return !x ? y : !y ? x : isMax ? std::max(*x, *y) : std::min(*x, *y);
-  };
-  auto neither = [](std::optional<int64_t> x, std::optional<int64_t> y,
-                    bool isMax) -> std::optional<int64_t> {
-    if (!x || !y)
-      return std::nullopt;
-    return isMax ? std::max(*x, *y) : std::min(*x, *y);
-  };
-  if (isa_and_present<arith::MaxSIOp, arith::MinSIOp>(op)) {
-    bool isMax = isa<arith::MaxSIOp>(op);
-    Bounds a = boundsOf(op->getOperand(0)), b = boundsOf(op->getOperand(1));
-    if (isMax)
-      return {either(a.least, b.least, true), neither(a.most, b.most, true)};
-    return {neither(a.least, b.least, false), either(a.most, b.most, false)};
-  }
-  return {};
-}
-
-StringRef nameOf(FunctionOpInterface function, unsigned argument, int64_t dim) {
-  auto names = function.getArgAttrOfType<ArrayAttr>(
-      argument, NPUDialect::DimNamesAttrHelper::getNameStr());
-  return names ? cast<StringAttr>(names[dim]).getValue() : "";
-}
-
 /// The extent of an argument's dimension: one tensor.dim in front of the
 /// function for all dimensions of a name. Those without a name have the extent
 /// of the first, as where they are padded.
 Value promptExtent(BlockArgument argument, int64_t dim, Location loc) {
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  StringRef name = nameOf(function, argument.getArgNumber(), dim);
+  StringRef name = nameOfDim(argument, dim);
   BlockArgument first = argument;
   int64_t firstDim = dim;
   for (BlockArgument other : function.getArguments()) {
@@ -139,8 +39,7 @@ Value promptExtent(BlockArgument argument, int64_t dim, Location loc) {
     bool isFound = false;
     for (int64_t each = 0; type && !isFound && each < type.getRank(); ++each)
       if (type.isDynamicDim(each) &&
-          (name.empty() ||
-           nameOf(function, other.getArgNumber(), each) == name)) {
+          (name.empty() || nameOfDim(other, each) == name)) {
         first = other;
         firstDim = each;
         isFound = true;
@@ -167,7 +66,8 @@ Value Numbers::valueOf(Number number) {
   return getValueOrCreateConstantIndexOp(builder, loc, number);
 }
 
-/// An expression of operands, in the simplest form; null where one of them is.
+/// An expression of operands, in the simplest form: a constant where it is the
+/// same at every length. Null where an operand is.
 static Number applied(OpBuilder &builder, Location loc, AffineMap expr,
                       ArrayRef<Number> operands) {
   if (llvm::is_contained(operands, Number()))
@@ -184,7 +84,10 @@ static Number applied(OpBuilder &builder, Location loc, AffineMap expr,
     known = apply.getMapOperands()[map.getNumDims() + symbol.getPosition()];
   if (!known) {
     apply.setMap(map);
-    return apply.getResult();
+    NumberBounds bounds = boundsOf(apply.getResult());
+    if (!bounds.least || bounds.least != bounds.most)
+      return apply.getResult();
+    known = builder.getIndexAttr(*bounds.least);
   }
   apply.erase();
   return known;
@@ -268,11 +171,37 @@ Number Numbers::ceilDiv(Number a, Number by) {
   return floorDiv(add(a, constant(*divisor - 1)), by);
 }
 
+Number Numbers::truncDiv(Number a, Number by) {
+  Number zero = constant(0);
+  if (!a || !by)
+    return {};
+  if (isAtLeast(a, 0))
+    return floorDiv(a, by);
+  Number below = floorDiv(max(sub(zero, a), zero), by);
+  return sub(floorDiv(max(a, zero), by), below);
+}
+
 Number Numbers::mod(Number a, Number by) {
   std::optional<int64_t> divisor = smallConstant(by);
   if (!areInRange(a, by) || !divisor || *divisor < 1)
     return {};
   return composed(builder.getAffineSymbolExpr(0) % *divisor, a, a);
+}
+
+/// max(number, 0) as an expression, where the number is never far from 0: how
+/// many of 1, 2, ... it reaches. Each is a quotient, 0 or -1, and 1. Null where
+/// it may be far from 0.
+Number Numbers::positivePart(Number number) {
+  constexpr int64_t kMostSteps = 4;
+  NumberBounds bounds = boundsOf(number);
+  if (!bounds.least || !bounds.most || *bounds.most > kMostSteps ||
+      *bounds.least < -kMostNumber)
+    return {};
+  AffineExpr s0 = builder.getAffineSymbolExpr(0),
+             sum = builder.getAffineConstantExpr(0);
+  for (int64_t step = 1; step <= *bounds.most; ++step)
+    sum = sum + (s0 - step).floorDiv(*bounds.most - *bounds.least) + 1;
+  return composed(sum, number, number);
 }
 
 Number Numbers::min(Number a, Number b) {
@@ -283,6 +212,10 @@ Number Numbers::min(Number a, Number b) {
     return a;
   if (isAtLeast(more, 0))
     return b;
+  if (Number part = positivePart(more))
+    return sub(a, part);
+  if (Number part = positivePart(sub(b, a)))
+    return sub(b, part);
   return arith::MinSIOp::create(builder, loc, valueOf(a), valueOf(b))
       .getResult();
 }
@@ -295,6 +228,10 @@ Number Numbers::max(Number a, Number b) {
     return a;
   if (mostOf(more).value_or(1) <= 0)
     return b;
+  if (Number part = positivePart(more))
+    return add(b, part);
+  if (Number part = positivePart(sub(b, a)))
+    return add(a, part);
   return arith::MaxSIOp::create(builder, loc, valueOf(a), valueOf(b))
       .getResult();
 }

@@ -39,8 +39,12 @@ public:
   /// Rounded down, and rounded up; null unless `by` is a constant above 0.
   Number floorDiv(Number a, Number by);
   Number ceilDiv(Number a, Number by);
+  /// Rounded towards zero.
+  Number truncDiv(Number a, Number by);
+  /// What floorDiv leaves over: at least 0.
   Number mod(Number a, Number by);
-  /// One of both where it is known which; else the number of run time.
+  /// One of both where it is known which; an expression where they never differ
+  /// by much; else the number of run time.
   Number min(Number a, Number b);
   Number max(Number a, Number b);
 
@@ -84,6 +88,7 @@ public:
 
 private:
   Number composed(mlir::AffineExpr expr, Number a, Number b);
+  Number positivePart(Number number);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

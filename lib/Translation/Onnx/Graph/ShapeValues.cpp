@@ -126,14 +126,15 @@ Known arithmeticRule(NodeImport &node) {
                   [&](Number a, Number b) { return (numbers.*compute)(a, b); });
 }
 
-/// Divisions round towards zero: down, of what is never negative.
-template <Number (Numbers::*compute)(Number, Number)>
-Known divisionRule(NodeImport &node) {
+/// The remainder of a division that rounds down; with `fmod`, of one that
+/// rounds towards zero.
+Known remainderRule(NodeImport &node) {
   Numbers numbers = node.build.numbersHere();
+  bool hasSignOfDividend = node.integer("fmod", 0) != 0;
   return pairwise(node, [&](Number a, Number b) -> Number {
-    if (Numbers::isAtLeast(a, 0))
-      return (numbers.*compute)(a, b);
-    return {};
+    if (!hasSignOfDividend)
+      return numbers.mod(a, b);
+    return numbers.sub(a, numbers.mul(numbers.truncDiv(a, b), b));
   });
 }
 
@@ -143,6 +144,15 @@ Known negationRule(NodeImport &node) {
   if (known)
     for (Number &each : *known)
       each = numbers.sub(numbers.constant(0), each);
+  return known;
+}
+
+Known magnitudeRule(NodeImport &node) {
+  Known known = node.knownIntegers(0);
+  Numbers numbers = node.build.numbersHere();
+  if (known)
+    for (Number &each : *known)
+      each = numbers.max(each, numbers.sub(numbers.constant(0), each));
   return known;
 }
 
@@ -255,9 +265,10 @@ std::optional<KnownIntegers> knownResult(NodeImport &node) {
                   .Case("Mul", arithmeticRule<&Numbers::mul>)
                   .Case("Max", arithmeticRule<&Numbers::max>)
                   .Case("Min", arithmeticRule<&Numbers::min>)
-                  .Case("Div", divisionRule<&Numbers::floorDiv>)
-                  .Case("Mod", divisionRule<&Numbers::mod>)
+                  .Case("Div", arithmeticRule<&Numbers::truncDiv>)
+                  .Case("Mod", remainderRule)
                   .Case("Neg", negationRule)
+                  .Case("Abs", magnitudeRule)
                   .Case("Equal", comparisonRule<Comparison::Equal>)
                   .Case("Less", comparisonRule<Comparison::Less>)
                   .Case("Greater", comparisonRule<Comparison::Greater>)

@@ -2,6 +2,7 @@
 //
 // Tensors that a node makes of nothing: constants, ranges, identity matrices.
 
+#include "../Build/NumberBounds.h"
 #include "../Graph/GraphImport.h"
 #include "../Graph/OperatorTable.h"
 
@@ -78,8 +79,8 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
     return node.error() << "its result's extents are negative or too large";
   for (auto [dim, extent] : llvm::enumerate(*shape))
     if (!Numbers::isAtLeast(extent, 0))
-      return node.error() << "extent #" << dim
-                          << " of its result is below 0 at some length";
+      return node.error() << "extent #" << dim << " of its result is "
+                          << describeBelow(extent, 0);
   TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
   if (const onnx::AttributeProto *value = node.attribute("value")) {
     Result<TensorData> given =

@@ -4,6 +4,7 @@
 
 #include "Convolutions.h"
 
+#include "../Build/NumberBounds.h"
 #include "../Graph/OperatorTable.h"
 #include "FoldIntoWeights.h"
 #include "Windows.h"
@@ -266,11 +267,7 @@ LogicalResult padTransposed(NodeImport &node, ArrayRef<Number> spatial,
         numbers.sub(numbers.sub(reached, low), numbers.max(high, zero));
     if (!left || !Numbers::isAtLeast(left, 1))
       return node.error() << "its padding leaves nothing of extent #" << dim + 2
-                          << " of its result, got "
-                          << Numbers::leastOf(left).value_or(0)
-                          << (getConstantIntValue(left)
-                                  ? ""
-                                  : " at the shortest prompt");
+                          << " of its result, got " << describeBelow(left, 1);
   }
   return success();
 }

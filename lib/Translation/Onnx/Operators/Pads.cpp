@@ -2,6 +2,7 @@
 //
 // Entries added around a tensor, or taken away.
 
+#include "../Build/NumberBounds.h"
 #include "../Build/Positions.h"
 #include "../Graph/OperatorTable.h"
 
@@ -116,7 +117,8 @@ Value padByPositions(NodeImport &node, PadMode mode, Value tensor, int64_t dim,
 
 std::string describe(Number number) {
   std::optional<int64_t> constant = getConstantIntValue(number);
-  return constant ? std::to_string(*constant) : "a number of run time";
+  return constant ? std::to_string(*constant)
+                  : "a number that is computed of shapes";
 }
 
 /// Reflected and repeated entries are listed one by one, up to so many.
@@ -139,10 +141,11 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<Number> low,
     if (!sizes.back() || !Numbers::isAtLeast(sizes.back(), 0))
       return node.error() << "pads " << describe(front) << " and "
                           << describe(back) << " of dimension " << dim
-                          << ", which has "
+                          << ", whose extent "
                           << (getConstantIntValue(extent)
-                                  ? describe(extent) + " entries"
-                                  : "fewer entries at some length");
+                                  ? "of " + describe(extent) + " becomes "
+                                  : "becomes ")
+                          << describeBelow(sizes.back(), 0);
   }
   SmallVector<int64_t> shape = Numbers::inType(sizes);
   if (!llvm::is_contained(shape, ShapedType::kDynamic) && !elementCount(shape))
@@ -150,7 +153,7 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<Number> low,
                         << " elements";
   if (mode == PadMode::Constant) {
     TensorBuilder::Sizes first, parts;
-    for (auto [extent, front, back] : llvm::zip_equal(own, low, high)) {
+    for (auto [dim, extent, front, back] : llvm::enumerate(own, low, high)) {
       first.push_back(numbers.max(numbers.sub(zero, front), zero));
       Number cut = numbers.max(numbers.sub(zero, back), zero);
       parts.push_back(numbers.sub(numbers.sub(extent, first.back()), cut));
@@ -158,10 +161,10 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<Number> low,
       if (Numbers::mostOf(parts.back()).value_or(1) <= 0)
         return node.setResult(0, build.filled(sizes, value));
       if (!Numbers::isAtLeast(parts.back(), 0))
-        return node.error()
-               << "pads " << describe(front) << " and " << describe(back)
-               << " take more entries away than a dimension has "
-                  "at some length";
+        return node.error() << "pads " << describe(front) << " and "
+                            << describe(back) << " of dimension " << dim
+                            << " take away more entries than it has: left are "
+                            << describeBelow(parts.back(), 0);
     }
     return node.setResult(
         0, build.padAround(build.sliceAt(result, first, parts, {}), before,

@@ -333,16 +333,33 @@ LogicalResult setSizesOfPrompt(NodeImport &node, ArrayRef<int64_t> dims,
   Numbers numbers = node.build.numbersHere();
   for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
     Number extent = numbers.extentOf(node.operand(0).value, dim);
+    std::optional<int64_t> results = getConstantIntValue(size),
+                           entries = getConstantIntValue(extent);
+    if (results && (*results < 0 || *results > kMostElements))
+      return node.error() << "a size is " << *results;
+    if (results && entries) {
+      axes[dim].results = *results;
+      axes[dim].scale =
+          static_cast<double>(*results) / static_cast<double>(*entries);
+      continue;
+    }
+    // Both are a constant times the same numbers.
     auto all = numbers.productOf(size), one = numbers.productOf(extent);
-    int64_t factor = all ? all->factor : 1;
-    if (all)
-      all->factor = 1;
-    if (!all || !one || !numbers.quotient(*all, *one))
-      return node.error() << "expected a size of dimension " << dim
-                          << " that is a constant multiple of its extent";
-    axes[dim].results = getConstantIntValue(size).value_or(0);
-    axes[dim].scale =
-        static_cast<double>(factor) / static_cast<double>(one->factor);
+    int64_t times = all ? std::exchange(all->factor, 1) : 0,
+            by = one ? std::exchange(one->factor, 1) : 0;
+    auto left = all && one ? numbers.quotient(*all, *one) : std::nullopt;
+    if (!left || !left->values.empty())
+      return node.error()
+             << "expected a size of dimension " << dim
+             << " that is a constant multiple of its extent at every length, "
+                "got "
+             << (results   ? std::to_string(*results) + " of an extent that "
+                                                        "follows from a prompt"
+                 : entries ? "a number that follows from a prompt of an extent "
+                             "of " +
+                                 std::to_string(*entries)
+                           : "one that is more or less at some lengths");
+    axes[dim].scale = static_cast<double>(times) / static_cast<double>(by);
   }
   return success();
 }

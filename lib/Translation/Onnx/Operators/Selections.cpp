@@ -3,6 +3,7 @@
 // Positions of extreme entries, running sums, one-hot rows, entries where a
 // condition holds, and the first entries in sorted order.
 
+#include "../Build/NumberBounds.h"
 #include "../Build/Positions.h"
 #include "../Graph/GraphImport.h"
 #include "../Graph/OperatorTable.h"
@@ -507,19 +508,23 @@ LogicalResult buildTopK(NodeImport &node) {
     }
   }
   std::optional<int64_t> few = getConstantIntValue(count);
-  if (!Numbers::isAtLeast(count, 0) ||
-      !Numbers::isAtLeast(numbers.sub(extent, count), 0)) {
+  Number left = numbers.sub(extent, count);
+  if (!Numbers::isAtLeast(count, 0) || !Numbers::isAtLeast(left, 0)) {
     InFlightDiagnostic error = node.error();
     error << "cannot take ";
+    if (!Numbers::isAtLeast(count, 0))
+      return error << describeBelow(count, 0) << " entries of dimension "
+                   << *axis << " of " << NodeImport::describe(operand);
     if (few)
       error << *few;
     else
       error << "as many";
     error << " entries of dimension " << *axis << " of "
           << NodeImport::describe(operand);
-    if (!getConstantIntValue(extent))
-      error << ", which has " << Numbers::leastOf(extent).value_or(0)
-            << " at the shortest prompt";
+    if (few && !getConstantIntValue(extent))
+      error << ", which has " << describeBelow(extent, *few);
+    else if (!few)
+      error << ": left are " << describeBelow(left, 0);
     return error;
   }
   Order order{*axis, few.value_or(0), node.integer("largest", 1) != 0};

@@ -2,6 +2,7 @@
 //
 // Operators that give a tensor another shape or order, or tell its shape.
 
+#include "../Build/NumberBounds.h"
 #include "../Graph/OperatorTable.h"
 #include "../Graph/ShapeValues.h"
 
@@ -11,13 +12,6 @@ namespace npu {
 namespace {
 
 constexpr int64_t kDynamic = ShapedType::kDynamic;
-
-/// A number for a message: itself, or that it is below 0.
-std::string describe(Number number, StringRef when) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return std::to_string(*constant);
-  return "below 0 " + when.str();
-}
 
 /// The shape that operand 1 says, as far as it follows from shapes; where it
 /// depends on data, the one that the model declares for the result.
@@ -77,7 +71,7 @@ LogicalResult buildReshape(NodeImport &node) {
       rest = dim;
     else if (!Numbers::isAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " is "
-                          << describe(extent, "at some length");
+                          << describeBelow(extent, 0);
     else
       given.push_back(extent);
   }
@@ -210,7 +204,7 @@ LogicalResult buildExpand(NodeImport &node) {
   for (auto [dim, extent] : llvm::enumerate(*shape))
     if (!Numbers::isAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " is "
-                          << describe(extent, "at some length");
+                          << describeBelow(extent, 0);
   if (!broadcastShape(operand.shape(), Numbers::inType(*shape)))
     return node.setResult(0, Value());
   // Both are repeated where they have extent 1.
@@ -254,8 +248,8 @@ LogicalResult buildTile(NodeImport &node) {
   for (auto [extent, times] : llvm::zip_equal(own, repeats)) {
     if (!Numbers::isAtLeast(times, 0) ||
         getConstantIntValue(times).value_or(0) > kMostElements)
-      return node.error() << "repeats of " << describe(times, "at some length")
-                          << " times";
+      return node.error() << "repeats of dimension " << together.size()
+                          << " are " << describeBelow(times, 0);
     // A dimension of one entry is repeated itself, and one that stays, stays.
     bool isOne = isConstantIntValue(extent, 1);
     if (!isOne && !isConstantIntValue(times, 1)) {
@@ -328,44 +322,76 @@ LogicalResult buildConcat(NodeImport &node) {
   return node.setResult(0, node.build.concat(parts, *axis));
 }
 
+/// Rank, blocksize, and that it divides dimensions at every length of a prompt.
+LogicalResult checkBlocks(NodeImport &node, ArrayRef<int64_t> dims,
+                          int64_t divisor) {
+  const OnnxTensor &x = node.operand(0);
+  if (x.rank() != 4)
+    return node.error() << "expected an operand of rank 4, got "
+                        << NodeImport::describe(x);
+  Numbers numbers = node.build.numbersHere();
+  for (int64_t dim : dims) {
+    Number extent = numbers.extentOf(x.value, dim),
+           rest = numbers.mod(extent, numbers.constant(divisor));
+    if (getConstantIntValue(rest) != 0)
+      return node.error() << "expected an extent of dimension " << dim
+                          << " that is a multiple of " << divisor
+                          << (x.type().isDynamicDim(dim) ? " at every length"
+                                                         : "")
+                          << ", got " << NodeImport::describe(x);
+  }
+  return success();
+}
+
+FailureOr<int64_t> blocksize(NodeImport &node) {
+  constexpr int64_t kMostBlock = int64_t(1) << 15;
+  int64_t block = node.integer("blocksize", 0);
+  if (block < 1 || block > kMostBlock)
+    return node.error() << "expected a blocksize of 1 .. " << kMostBlock
+                        << ", got " << block;
+  return block;
+}
+
+/// Splits, turns and merges dimensions.
+LogicalResult setRearranged(NodeImport &node, const TensorBuilder::Sizes &apart,
+                            ArrayRef<int64_t> order,
+                            const TensorBuilder::Sizes &together) {
+  TensorBuilder &build = node.build;
+  Value split = build.reshapeTo(node.operand(0).value, apart);
+  return node.setResult(
+      0,
+      split ? build.reshapeTo(build.transpose(split, order), together) : split);
+}
+
 /// Blocks of channels to pixels: N x (b*b*C) x H x W to N x C x H*b x W*b.
 LogicalResult buildDepthToSpace(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
-  int64_t block = node.integer("blocksize", 0);
-  if (x.rank() != 4 || !x.type().hasStaticShape() || block < 1 ||
-      block > x.shape()[1] || x.shape()[1] % (block * block) != 0)
-    return node.error() << "expected channels that are a multiple of "
-                        << "blocksize * blocksize, got "
-                        << NodeImport::describe(x);
-  int64_t n = x.shape()[0], c = x.shape()[1] / (block * block),
-          h = x.shape()[2], w = x.shape()[3];
-  bool isCrd = node.text("mode", "DCR") == "CRD";
-  SmallVector<int64_t> apart, order;
-  if (isCrd) {
-    apart = {n, c, block, block, h, w};
-    order = {0, 1, 4, 2, 5, 3};
-  } else {
-    apart = {n, block, block, c, h, w};
-    order = {0, 3, 4, 1, 5, 2};
-  }
-  Value moved = node.build.transpose(node.build.reshape(x.value, apart), order);
-  return node.setResult(
-      0, node.build.reshape(moved, {n, c, h * block, w * block}));
+  FailureOr<int64_t> given = blocksize(node);
+  if (failed(given) || failed(checkBlocks(node, 1, *given * *given)))
+    return failure();
+  Numbers numbers = node.build.numbersHere();
+  TensorBuilder::Sizes x = node.build.sizes(node.operand(0).value);
+  Number block = numbers.constant(*given), n = x[0],
+         c = numbers.floorDiv(x[1], numbers.mul(block, block)), h = x[2],
+         w = x[3];
+  TensorBuilder::Sizes together{n, c, numbers.mul(h, block),
+                                numbers.mul(w, block)};
+  if (node.text("mode", "DCR") == "CRD")
+    return setRearranged(node, {n, c, block, block, h, w}, {0, 1, 4, 2, 5, 3},
+                         together);
+  return setRearranged(node, {n, block, block, c, h, w}, {0, 3, 4, 1, 5, 2},
+                       together);
 }
 
 LogicalResult buildSpaceToDepth(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
-  int64_t block = node.integer("blocksize", 0);
-  if (x.rank() != 4 || !x.type().hasStaticShape() || block < 1 ||
-      x.shape()[2] % block != 0 || x.shape()[3] % block != 0)
-    return node.error() << "expected extents that are multiples of blocksize, "
-                        << "got " << NodeImport::describe(x);
-  int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2] / block,
-          w = x.shape()[3] / block;
-  Value apart = node.build.reshape(x.value, {n, c, h, block, w, block});
-  Value moved = node.build.transpose(apart, {0, 3, 5, 1, 2, 4});
-  return node.setResult(
-      0, node.build.reshape(moved, {n, c * block * block, h, w}));
+  FailureOr<int64_t> given = blocksize(node);
+  if (failed(given) || failed(checkBlocks(node, {2, 3}, *given)))
+    return failure();
+  Numbers numbers = node.build.numbersHere();
+  TensorBuilder::Sizes x = node.build.sizes(node.operand(0).value);
+  Number block = numbers.constant(*given), n = x[0], c = x[1],
+         h = numbers.floorDiv(x[2], block), w = numbers.floorDiv(x[3], block);
+  return setRearranged(node, {n, c, h, block, w, block}, {0, 3, 5, 1, 2, 4},
+                       {n, numbers.mul(c, numbers.mul(block, block)), h, w});
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 //
 // Parts of tensors: slices, splits, reversed sequences, triangles.
 
+#include "../Build/NumberBounds.h"
 #include "../Build/Positions.h"
 #include "../Graph/OperatorTable.h"
 
@@ -274,8 +275,8 @@ LogicalResult splitPrompt(NodeImport &node, int64_t dim) {
   for (auto [result, size] : llvm::enumerate(sizes)) {
     SmallVector<DimSlice> slices = wholeOf(node);
     if (!Numbers::isAtLeast(size, 0))
-      return node.error() << "part #" << result
-                          << " has fewer than 0 entries at some length";
+      return node.error() << "part #" << result << " would have "
+                          << describeBelow(size, 0) << " entries";
     slices[dim] = {offset, size, 1};
     offset = numbers.add(offset, size);
     if (node.wants(result) &&

@@ -4,6 +4,8 @@
 
 #include "Windows.h"
 
+#include "../Build/NumberBounds.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -112,40 +114,37 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<Number> spatial,
     return failure();
   npu::Numbers numbers = node.build.numbersHere();
   std::string mode = node.text("auto_pad", "NOTSET");
-  if (StringRef(mode).starts_with("SAME"))
+  bool isSame = StringRef(mode).starts_with("SAME");
+  if (isSame)
     padToSame(numbers, *windows, spatial, /*moreAfter=*/mode == "SAME_UPPER");
-  bool roundsUp = node.integer("ceil_mode", 0) != 0;
+  bool roundsUp = node.integer("ceil_mode", 0) != 0 && !isSame;
   Number one = numbers.constant(1);
   for (int64_t dim = 0; dim < windows->rank(); ++dim) {
+    int64_t reach = windows->reach(dim), &beyond = windows->beyond[dim];
+    // A window that would begin in the padding after the image is none, so that
+    // the last one reaches over less than its own entries.
+    if (roundsUp)
+      beyond = std::max<int64_t>(
+          std::min(windows->strides[dim] - 1, reach - 1 - windows->high[dim]),
+          0);
     Number stride = numbers.constant(windows->strides[dim]),
-           reach = numbers.constant(windows->reach(dim)),
            inFront = numbers.add(windows->before[dim], spatial[dim]),
            padded = numbers.add(inFront, windows->after[dim]),
-           left = numbers.sub(padded, reach);
+           left = numbers.sub(padded, numbers.constant(reach - beyond));
     if (!left)
       return node.error() << "dimension " << dim + 2 << " of its operand is "
                           << "too large";
-    if (!npu::Numbers::isAtLeast(left, 0)) {
-      InFlightDiagnostic error = node.error();
-      error << "expected at least " << windows->reach(dim)
-            << " entries with padding in dimension " << dim + 2 << ", got ";
-      if (std::optional<int64_t> count = getConstantIntValue(padded))
-        return error << *count;
-      return error << npu::Numbers::leastOf(padded).value_or(0)
-                   << " at the shortest prompt";
-    }
+    if (!npu::Numbers::isAtLeast(left, 0))
+      return node.error() << "expected at least " << reach - beyond
+                          << " entries with padding in dimension " << dim + 2
+                          << ", got " << describeBelow(padded, reach - beyond);
     Number results = numbers.add(numbers.floorDiv(left, stride), one);
-    if (roundsUp && windows->strides[dim] > 1) {
-      // A window that would begin in the padding after the image is none.
-      Number up = numbers.add(numbers.ceilDiv(left, stride), one);
-      results = numbers.min(up, numbers.ceilDiv(inFront, stride));
-      windows->beyond[dim] = windows->strides[dim] - 1;
-      if (std::optional<int64_t> count = getConstantIntValue(results))
-        windows->beyond[dim] = std::max<int64_t>(
-            (*count - 1) * windows->strides[dim] + windows->reach(dim) -
-                getConstantIntValue(padded).value_or(0),
-            0);
-    }
+    // No more entries are added than the windows reach.
+    auto count = getConstantIntValue(results),
+         known = getConstantIntValue(padded);
+    if (roundsUp && count && known)
+      beyond = std::max<int64_t>(
+          (*count - 1) * windows->strides[dim] + reach - *known, 0);
     windows->places.push_back(results);
     windows->results.push_back(npu::Numbers::inType(results));
   }

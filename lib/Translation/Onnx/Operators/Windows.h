@@ -21,7 +21,7 @@ struct Windows {
   /// many as strides begin, their padding does.
   TensorBuilder::Sizes before, after;
   /// Entries after the padding that the last window of a rounded-up extent
-  /// may reach.
+  /// may reach; none begins there.
   Numbers beyond;
   /// How many windows there are; dynamic where that follows from prompts.
   Numbers results;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What numbers that follow from prompts are at the least and at the most.
+//
+// Sums, quotients and remainders of prompts' lengths by constants repeat: some
+// lengths further on, they are more or less by a constant. So a few lengths say
+// what they are at the least at any length. Example: n - (n + 1) floordiv 2 is
+// 1 more at every second length, and at least what it is at lengths 1 and 2, 0.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERBOUNDS_H
+#define NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERBOUNDS_H
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <string>
+
+namespace npu {
+
+/// What a number is at the least and at the most; nothing where there is no
+/// bound, or where none is known.
+struct NumberBounds {
+  std::optional<int64_t> least, most;
+};
+
+/// Bounds over all lengths of all prompts, which have at least one entry.
+NumberBounds boundsOf(mlir::OpFoldResult number);
+
+/// What a number is that is below a bound, and where: "-1 at length 9 of
+/// 'sequence'" with the shortest such length, "less than 0 at some length"
+/// where that is not known.
+std::string describeBelow(mlir::OpFoldResult number, int64_t bound);
+
+/// The name of an argument's dimension; empty where it has none.
+llvm::StringRef nameOfDim(mlir::BlockArgument argument, int64_t dim);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERBOUNDS_H
