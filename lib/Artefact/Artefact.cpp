@@ -11,12 +11,17 @@
 
 namespace npu {
 
-TensorSpec ArtefactTensor::specAt(int64_t length) const {
-  TensorSpec at = spec;
-  for (const ArtefactPromptDimension &each : promptDimensions)
-    at.shape[each.dimension] =
-        each.extents.empty() ? length : each.extents[length - 1];
-  return at;
+PromptDimensions promptDimensionsOf(const ArtefactHeader &header) {
+  PromptDimensions all;
+  auto add = [](const std::vector<ArtefactTensor> &tensors,
+                std::vector<PromptDimension> &to) {
+    for (size_t i = 0; i < tensors.size(); ++i)
+      for (const ArtefactPromptDimension &each : tensors[i].promptDimensions)
+        to.push_back({static_cast<int64_t>(i), each.dimension, each.number});
+  };
+  add(header.inputs, all.inputs);
+  add(header.results, all.results);
+  return all;
 }
 
 llvm::StringRef Artefact::section(llvm::StringRef name) const {

@@ -26,7 +26,7 @@ static constexpr ElementType kElementTypes[] = {
 template <typename Fields>
 static bool mapFields(Fields &fields, ArtefactPromptDimension &each) {
   return fields.count("dimension", each.dimension) &&
-         fields.map("extents", each.extents);
+         fields.count("number", each.number);
 }
 
 template <typename Fields>
@@ -140,6 +140,7 @@ static bool mapFields(Fields &fields, ArtefactHeader &header) {
       fields.count("optimization", header.optLevel) &&
       fields.map("parallel", header.parallel) &&
       fields.count("largest_prompt", header.largestPrompt) &&
+      fields.map("prompts", header.prompts) &&
       fields.map("prompt_lengths", header.promptLengths) &&
       fields.map("caches", header.caches) && fields.map("host", header.host) &&
       fields.map("weights", header.weights);
@@ -151,35 +152,55 @@ json::Object toJson(const ArtefactHeader &header) {
   return std::move(*toJSON(header).getAsObject());
 }
 
-static bool checkPromptDimensions(const ArtefactTensor &tensor,
-                                  int64_t largest) {
-  return llvm::all_of(
-      tensor.promptDimensions, [&](const ArtefactPromptDimension &each) {
-        if (each.dimension >= static_cast<int64_t>(tensor.spec.shape.size()))
-          return false;
-        int64_t most = tensor.spec.shape[each.dimension];
-        if (each.extents.empty())
-          return largest <= most;
-        return static_cast<int64_t>(each.extents.size()) == largest &&
-               llvm::all_of(each.extents, [&](int64_t extent) {
-                 return extent >= 0 && extent <= most;
-               });
+/// Nothing wrong with what the header says of prompts.
+static Result<> checkPrompts(const ArtefactHeader &header) {
+  auto inputs = static_cast<int64_t>(header.inputs.size()),
+       count = static_cast<int64_t>(header.prompts.size());
+  if ((count > 0) != (header.largestPrompt > 0))
+    return Error{"header: expected names of prompts where there is a largest "
+                 "prompt"};
+  for (size_t i = 0; i < header.prompts.size(); ++i)
+    if (llvm::is_contained(llvm::ArrayRef(header.prompts).take_front(i),
+                           header.prompts[i]))
+      return Error{"header: expected another name for each prompt"};
+  bool hasLengths = count <= inputs &&
+                    llvm::all_of(llvm::ArrayRef(header.inputs).take_back(count),
+                                 [](const ArtefactTensor &input) {
+                                   return input.spec.shape.empty() &&
+                                          input.spec.type == ElementType::I64;
+                                 });
+  if (!hasLengths)
+    return Error{"header: expected an i64 for each prompt as the last inputs, "
+                 "for its length"};
+  PromptDimensions dimensions = promptDimensionsOf(header);
+  auto areDimensions = [](const std::vector<PromptDimension> &those,
+                          const std::vector<ArtefactTensor> &tensors,
+                          int64_t numbers) {
+    return llvm::all_of(those, [&](const PromptDimension &each) {
+      return each.number < numbers &&
+             each.dimension <
+                 static_cast<int64_t>(tensors[each.tensor].spec.shape.size());
+    });
+  };
+  bool haveRoom =
+      llvm::all_of(dimensions.inputs, [&](const PromptDimension &each) {
+        const ArtefactTensor &input = header.inputs[each.tensor];
+        return each.dimension < static_cast<int64_t>(input.spec.shape.size()) &&
+               header.largestPrompt <= input.spec.shape[each.dimension];
       });
+  if (!haveRoom || !areDimensions(dimensions.inputs, header.inputs, count) ||
+      !areDimensions(dimensions.results, header.results,
+                     static_cast<int64_t>(dimensions.results.size())))
+    return Error{"header: expected prompt dimensions to be dimensions of "
+                 "inputs that have room for the largest prompt, or of results"};
+  return Success();
 }
 
 /// Nothing wrong with numbers that refer to other parts of the header.
 static Result<> checkReferences(const ArtefactHeader &header) {
   auto inputs = static_cast<int64_t>(header.inputs.size());
-  if (header.largestPrompt > 0 &&
-      (inputs == 0 || !header.inputs.back().spec.shape.empty() ||
-       header.inputs.back().spec.type != ElementType::I64))
-    return Error{"header: expected an i64 as the last input, for the length of "
-                 "the prompt"};
-  for (const auto *tensors : {&header.inputs, &header.results})
-    for (const ArtefactTensor &tensor : *tensors)
-      if (!checkPromptDimensions(tensor, header.largestPrompt))
-        return Error{"header: expected an extent of each prompt dimension for "
-                     "each length, up to the extent that there is memory for"};
+  if (Result<> error = checkPrompts(header); !error)
+    return error;
   for (const ArtefactCache &cache : header.caches)
     if (cache.input >= inputs || cache.offsetInput.value_or(0) < 0 ||
         cache.offsetInput.value_or(0) >= inputs ||

@@ -42,7 +42,12 @@ std::string describeWeights(const ArtefactHeader &header) {
 std::string describePrompt(const ArtefactHeader &header) {
   if (header.largestPrompt == 0)
     return "none";
-  return fmt::format("1 to {}, padded to {}", header.largestPrompt,
+  std::string names;
+  for (const std::string &name : header.prompts)
+    if (!name.empty())
+      names += (names.empty() ? "" : ", ") + name;
+  return fmt::format("{}1 to {}, padded to {}",
+                     names.empty() ? "" : names + ": ", header.largestPrompt,
                      fmt::join(header.promptLengths, ", "));
 }
 

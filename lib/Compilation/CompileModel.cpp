@@ -6,6 +6,7 @@
 #include "npu/Compilation/CompileModel.h"
 
 #include "CachesOf.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Artefact/CodeNeeds.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationKey.h"
@@ -42,6 +43,30 @@ std::string devicesOf(const DeviceTable &table) {
   return onNpu ? "NPU" : onCpu ? "CPU" : "nothing";
 }
 
+/// All lengths of one prompt up to the largest. Those of several are too many
+/// to look at each: the same length for all, and the shortest and the longest
+/// of each with those of the others.
+PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t largest) {
+  PromptLengths lengths;
+  lengths.returnsExtents = true;
+  lengths.names.assign(prompts.begin() + 1, prompts.end());
+  for (int64_t length = 1; length <= largest; ++length)
+    lengths.runs.emplace_back(prompts.size(), length);
+  if (prompts.size() == 1)
+    return lengths;
+  lengths.upTo = largest;
+  // Of more prompts than this, several have one length.
+  constexpr size_t most = 6;
+  size_t choices = size_t(1) << std::min(prompts.size(), most);
+  for (size_t choice = 1; choice + 1 < choices; ++choice) {
+    LengthsOfRun run;
+    for (size_t i = 0; i < prompts.size(); ++i)
+      run.push_back(choice >> (i % most) & 1 ? largest : 1);
+    lengths.runs.push_back(std::move(run));
+  }
+  return lengths;
+}
+
 class ModelCompiler {
 public:
   ModelCompiler(const CompileRequest &request, Progress &progress)
@@ -68,6 +93,7 @@ private:
     if (failed(function))
       return failure();
     roles = argumentRoles(*function);
+    prompts = namesOfPrompts(*function);
     for (unsigned i = 0; i < function->getNumArguments(); ++i) {
       auto name = function->getArgAttrOfType<StringAttr>(
           i, NPUDialect::NameAttrHelper::getNameStr());
@@ -118,12 +144,11 @@ private:
 
   LogicalResult toObject(OwningOpRef<ModuleOp> module) {
     progress.begin(nameOfPhase(CompilePhase::Scratchpad));
-    PromptLengths lengths;
     const SmallVector<int64_t> &promptLengths =
         request.options.padding.maxPromptLen;
+    PromptLengths lengths;
     if (!promptLengths.empty())
-      for (int64_t n = 1; n <= *llvm::max_element(promptLengths); ++n)
-        lengths.add(n);
+      lengths = allLengths(prompts, *llvm::max_element(promptLengths));
     bool takesLength = false;
     FailureOr<func::FuncOp> function = prepareEntry(
         *module, request.entry, lengths, takesLength, &promptDimensions);
@@ -131,6 +156,7 @@ private:
       return failure();
     if (takesLength) {
       artefact.header.largestPrompt = lengths.largest(0);
+      artefact.header.prompts.assign(prompts.begin(), prompts.end());
       artefact.header.promptLengths.assign(promptLengths.begin(),
                                            promptLengths.end());
     }
@@ -142,6 +168,7 @@ private:
     auto compiled = bufferize(std::move(module));
     if (failed(compiled))
       return failure();
+    (*compiled)->setPrompts(std::move(promptDimensions));
     ExecutionRecord record;
     (*compiled)->noteExecutions(record);
     addSection(placementSection, placementToJson(table, record));
@@ -182,12 +209,12 @@ private:
           {i < resultNames.size() ? resultNames[i] : "", spec, {}, {}});
     for (const Arena &arena : signature.arenas)
       header.arenas.push_back({arena.tile, arena.bytes});
-    for (PromptDimension &each : promptDimensions.arguments)
+    for (const PromptDimension &each : signature.prompts.inputs)
       header.inputs[each.tensor].promptDimensions.push_back(
-          {each.dimension, {}});
-    for (PromptDimension &each : promptDimensions.results)
+          {each.dimension, each.number});
+    for (const PromptDimension &each : signature.prompts.results)
       header.results[each.tensor].promptDimensions.push_back(
-          {each.dimension, std::move(each.extents)});
+          {each.dimension, each.number});
     header.temporaryBytes = signature.temporaryBytes;
     header.operations = signature.operations;
     header.optLevel = request.optLevel;
@@ -247,6 +274,7 @@ private:
   Artefact artefact;
   std::vector<InputRole> roles;
   std::vector<std::string> names, resultNames;
+  SmallVector<std::string> prompts;
   PromptDimensions promptDimensions;
 };
 

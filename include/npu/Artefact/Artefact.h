@@ -9,6 +9,7 @@
 #include "npu/Artefact/Container.h"
 #include "npu/Host/GenerateInputs.h"
 #include "npu/Host/HostTensor.h"
+#include "npu/Host/PromptDimension.h"
 #include "npu/Target/Target.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -22,7 +23,7 @@ namespace npu {
 /// program that runs it: the order of arguments, memref descriptors, the
 /// functions of the runtime, the constant of CodeNeeds.h, and how several
 /// object files are one section (ObjectLibrary.h).
-constexpr int64_t artefactAbi = 3;
+constexpr int64_t artefactAbi = 4;
 
 /// The names of sections.
 inline constexpr llvm::StringLiteral tilesSection = "tiles";
@@ -32,12 +33,14 @@ inline constexpr llvm::StringLiteral placementSection = "placement";
 inline constexpr llvm::StringLiteral objectSection = "object";
 inline constexpr llvm::StringLiteral weightsSection = "weights";
 
-/// A dimension whose extent follows from the length of the prompt. The object
+/// A dimension whose extent follows from the lengths of prompts. The object
 /// code has memory for the largest.
 struct ArtefactPromptDimension {
   int64_t dimension = 0;
-  /// The extent at the lengths 1, 2, ...; none: the length itself.
-  std::vector<int64_t> extents;
+  /// Of an input: the number of the prompt whose length it is. Of a result: the
+  /// number, in the result of the object code after all others, an i64 tensor
+  /// of rank 1, of its extent.
+  int64_t number = 0;
 };
 
 /// An input or a result.
@@ -48,9 +51,6 @@ struct ArtefactTensor {
   /// What an input is used as, so that generated data is that of the model.
   InputRole role;
   std::vector<ArtefactPromptDimension> promptDimensions;
-
-  /// The spec for a prompt of that length.
-  TensorSpec specAt(int64_t length) const;
 };
 
 /// A scratchpad that a caller provides.
@@ -123,9 +123,11 @@ struct ArtefactHeader {
   int64_t optLevel = 0;
   /// Whether tiles run at the same time, on MLIR's async runtime.
   bool parallel = false;
-  /// The largest prompt that a run may have; 0: the model has no prompt. Where
-  /// it has one, the object code takes the length as one more input.
+  /// The largest prompt that a run may have; 0: the model has no prompt.
   int64_t largestPrompt = 0;
+  /// The names of the prompts, the first of which may be empty. The last inputs
+  /// are their lengths.
+  std::vector<std::string> prompts;
   /// The lengths that prompts are padded to.
   std::vector<int64_t> promptLengths;
   std::vector<ArtefactCache> caches;
@@ -149,6 +151,9 @@ struct Artefact {
   /// inside.
   std::vector<Section> sectionsOfFile() const;
 };
+
+/// The prompt dimensions of all inputs and results.
+PromptDimensions promptDimensionsOf(const ArtefactHeader &header);
 
 llvm::json::Object toJson(const ArtefactHeader &header);
 Result<ArtefactHeader> headerFromJson(const llvm::json::Object &object);

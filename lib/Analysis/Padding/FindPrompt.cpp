@@ -79,6 +79,22 @@ StringRef nameOfDimension(func::FuncOp function, unsigned argument,
   return name ? name.getValue() : "";
 }
 
+SmallVector<std::string> namesOfPrompts(func::FuncOp function) {
+  llvm::SmallSetVector<StringRef, 2> names;
+  bool isMarked = false;
+  for (auto [argument, type] : llvm::enumerate(function.getArgumentTypes())) {
+    isMarked |= function.getArgAttr(argument, promptDimAttrName) != nullptr;
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    for (int64_t dim = 0; tensor && dim < tensor.getRank(); ++dim)
+      if (StringRef name = nameOfDimension(function, argument, dim);
+          tensor.isDynamicDim(dim) && !name.empty())
+        names.insert(name);
+  }
+  if (names.empty() || (isMarked && names.size() > 1))
+    return {""};
+  return llvm::map_to_vector(names, [](StringRef name) { return name.str(); });
+}
+
 FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
                              PaddingSide side, bool &found) {
   Prompt prompt;

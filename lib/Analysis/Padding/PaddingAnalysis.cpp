@@ -207,23 +207,6 @@ LogicalResult PaddingAnalysis::checkResults(Operation *op) {
   return success();
 }
 
-/// The operand of a minimum or maximum that it gives at every length; null
-/// where that is not the same one.
-AffineExpr PaddingAnalysis::knownExtremum(Operation *op) const {
-  AffineExpr a = exprOf(op->getOperand(0)), b = exprOf(op->getOperand(1));
-  if (!a || !b)
-    return {};
-  AffineExpr more = simplified(a - b);
-  std::optional<int64_t> most = largestOverLengths(more, prompt.maxLength),
-                         least = smallestOverLengths(more, prompt.maxLength);
-  bool isMax = isa<arith::MaxSIOp>(op);
-  if (most && *most <= 0)
-    return isMax ? b : a;
-  if (least && *least >= 0)
-    return isMax ? a : b;
-  return {};
-}
-
 void PaddingAnalysis::visitIndex(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
     return;
@@ -234,7 +217,8 @@ void PaddingAnalysis::visitIndex(Operation *op) {
         number && type && *number >= 0 && *number < type.getRank())
       expr = realExtent(dim.getShapedValue(), *number);
   } else if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
-    expr = knownExtremum(op);
+    expr = knownExtremum(isa<arith::MaxSIOp>(op), exprOf(op->getOperand(0)),
+                         exprOf(op->getOperand(1)), prompt.maxLength);
   } else {
     PositionLimits limits{
         {},

@@ -11,6 +11,7 @@
 
 #include "npu/Analysis/Positions/LargestExtent.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -75,40 +76,60 @@ std::optional<int64_t> periodOf(AffineExpr expr) {
   return period > maxTriedLengths ? std::nullopt : std::optional(period);
 }
 
+/// The smallest and the largest value of an expression.
+struct Bounds {
+  int64_t least, most;
+};
+
+/// The values of `at` at both bounds, in their order; nothing where one of them
+/// is not known.
+std::optional<Bounds>
+boundsOf(const Bounds &bounds,
+         llvm::function_ref<std::optional<int64_t>(int64_t)> at) {
+  std::optional<int64_t> a = at(bounds.least), b = at(bounds.most);
+  if (!a || !b)
+    return std::nullopt;
+  return Bounds{std::min(*a, *b), std::max(*a, *b)};
+}
+
+std::optional<Bounds> boundsOverLengths(AffineExpr expr, int64_t maxLength);
+
 /// Bounds of an expression of several prompts: exact for parts of one prompt
 /// each, which are combined.
-std::optional<int64_t> largestOfSeveral(AffineExpr expr, int64_t maxLength) {
+std::optional<Bounds> boundsOfSeveral(AffineExpr expr, int64_t maxLength) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
-  std::optional<int64_t> a = largestOverLengths(binary.getLHS(), maxLength);
+  std::optional<Bounds> a = boundsOverLengths(binary.getLHS(), maxLength);
+  if (!a)
+    return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add) {
-    std::optional<int64_t> b = largestOverLengths(binary.getRHS(), maxLength);
-    int64_t sum = 0;
-    return a && b && !llvm::AddOverflow(*a, *b, sum) ? std::optional(sum)
-                                                     : std::nullopt;
+    std::optional<Bounds> b = boundsOverLengths(binary.getRHS(), maxLength);
+    Bounds sum{};
+    return b && !llvm::AddOverflow(a->least, b->least, sum.least) &&
+                   !llvm::AddOverflow(a->most, b->most, sum.most)
+               ? std::optional(sum)
+               : std::nullopt;
   }
   auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (!by)
     return std::nullopt;
-  int64_t number = by.getValue(), product = 0;
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    if (number < 0)
-      a = smallestOverLengths(binary.getLHS(), maxLength);
-    return a && !llvm::MulOverflow(*a, number, product) ? std::optional(product)
-                                                        : std::nullopt;
-  case AffineExprKind::FloorDiv:
-    return a && number > 0 ? std::optional(llvm::divideFloorSigned(*a, number))
-                           : std::nullopt;
-  case AffineExprKind::CeilDiv:
-    return a && number > 0 ? std::optional(llvm::divideCeilSigned(*a, number))
-                           : std::nullopt;
-  case AffineExprKind::Mod:
-    return number > 0 ? std::optional(number - 1) : std::nullopt;
-  default:
+  int64_t number = by.getValue();
+  if (expr.getKind() == AffineExprKind::Mul)
+    return boundsOf(*a, [&](int64_t value) {
+      int64_t product = 0;
+      return llvm::MulOverflow(value, number, product) ? std::nullopt
+                                                       : std::optional(product);
+    });
+  if (number < 1)
     return std::nullopt;
-  }
+  if (expr.getKind() == AffineExprKind::Mod)
+    return Bounds{0, number - 1};
+  bool isFloor = expr.getKind() == AffineExprKind::FloorDiv;
+  return boundsOf(*a, [&](int64_t value) {
+    return std::optional(isFloor ? llvm::divideFloorSigned(value, number)
+                                 : llvm::divideCeilSigned(value, number));
+  });
 }
 
 /// Whether an expression is of more than one prompt.
@@ -124,29 +145,37 @@ bool isOfSeveral(AffineExpr expr) {
   return several;
 }
 
-} // namespace
-
-std::optional<int64_t> largestOverLengths(AffineExpr expr, int64_t maxLength) {
+std::optional<Bounds> boundsOverLengths(AffineExpr expr, int64_t maxLength) {
   if (isOfSeveral(expr))
-    return largestOfSeveral(expr, maxLength);
+    return boundsOfSeveral(expr, maxLength);
   std::optional<int64_t> period = periodOf(expr);
   if (maxLength < 1 || (!period && maxLength > maxTriedLengths))
     return std::nullopt;
   int64_t ends = std::min(period.value_or(maxLength), maxLength);
-  std::optional<int64_t> largest;
+  std::optional<Bounds> bounds;
   for (int64_t step = 1; step <= ends; ++step)
     for (int64_t length : {step, maxLength + 1 - step}) {
       std::optional<int64_t> value = valueAt(expr, length);
       if (!value)
         return std::nullopt;
-      largest = std::max(largest.value_or(*value), *value);
+      if (!bounds)
+        bounds = Bounds{*value, *value};
+      bounds = Bounds{std::min(bounds->least, *value),
+                      std::max(bounds->most, *value)};
     }
-  return largest;
+  return bounds;
+}
+
+} // namespace
+
+std::optional<int64_t> largestOverLengths(AffineExpr expr, int64_t maxLength) {
+  std::optional<Bounds> bounds = boundsOverLengths(expr, maxLength);
+  return bounds ? std::optional(bounds->most) : std::nullopt;
 }
 
 std::optional<int64_t> smallestOverLengths(AffineExpr expr, int64_t maxLength) {
-  std::optional<int64_t> negative = largestOverLengths(-expr, maxLength);
-  return negative ? std::optional(-*negative) : std::nullopt;
+  std::optional<Bounds> bounds = boundsOverLengths(expr, maxLength);
+  return bounds ? std::optional(bounds->least) : std::nullopt;
 }
 
 } // namespace npu

@@ -6,6 +6,8 @@
 #ifndef NPU_LIB_ANALYSIS_POSITIONS_POSITIONFACTS_H
 #define NPU_LIB_ANALYSIS_POSITIONS_POSITIONFACTS_H
 
+#include "npu/Analysis/Positions/IndexExprs.h"
+
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -44,26 +46,6 @@ private:
   unsigned numLoops, numSymbols;
   mlir::FlatLinearConstraints system;
 };
-
-/// Bounds of the magnitudes of loops (dims) and of scalars of the function
-/// (symbols), one for each.
-struct PositionLimits {
-  llvm::SmallVector<double> loops;
-  llvm::SmallVector<double> symbols;
-};
-
-/// A constant as an expression; null for numbers much larger than any position,
-/// whose differences could overflow in an expression.
-mlir::AffineExpr constantExprOf(int64_t number, mlir::MLIRContext *context);
-
-/// The result of an operation on integers as an expression of loops and scalars
-/// within `limits`, where `of` gives the expressions of its operands (null for
-/// those without one). The operation's model gives the expression
-/// (ScalarOpInterface). Null where it gives none, and where the type may be too
-/// small for the result.
-mlir::AffineExpr
-indexExprOf(mlir::Operation *op, const PositionLimits &limits,
-            llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);
 
 } // namespace npu
 

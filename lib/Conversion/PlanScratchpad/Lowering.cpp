@@ -125,6 +125,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   OpPassManager &functions = passes.nest<func::FuncOp>();
   buildLoops(functions);
   functions.addPass(createLowerAffinePass());
+  passes.addPass(createExpandByExtents());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   // Powers of integers become calls; upstream's lowering below handles powers

@@ -80,6 +80,10 @@ public:
           addCast(cast);
           return success();
         })
+        .Case([&](memref::ExpandShapeOp expand) {
+          addExpansion(expand);
+          return success();
+        })
         .Case([&](linalg::LinalgOp structured) {
           addLoops(structured);
           return success();
@@ -188,6 +192,44 @@ private:
                         number(to.getDimSize(dim))),
                 fmt::format("expected {} entries in dimension {}",
                             to.getDimSize(dim), dim));
+  }
+
+  /// Asserts that a dimension is expanded into as many entries as it has.
+  void addExpansion(memref::ExpandShapeOp expand) {
+    auto source = cast<MemRefType>(expand.getSrc().getType());
+    SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
+    for (auto [dim, group] :
+         llvm::enumerate(expand.getReassociationIndices())) {
+      if (!source.isDynamicDim(dim))
+        continue;
+      Value extent = asI64(extentOf(expand.getSrc(), source, dim));
+      Value count, fits;
+      for (int64_t each : group) {
+        if (isConstantIntValue(sizes[each], 1))
+          continue;
+        Value size = asI64(value(sizes[each]));
+        if (!count) {
+          count = size;
+          continue;
+        }
+        // A product may overflow.
+        auto product =
+            arith::MulUIExtendedOp::create(builder, loc, count, size);
+        Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
+        Value isWhole = compare(CmpIPredicate::eq, product.getHigh(), none);
+        fits = fits ? both(fits, isWhole) : isWhole;
+        count = product.getLow();
+      }
+      if (!count)
+        count = arith::ConstantIntOp::create(builder, loc, 1, 64);
+      Value holds = compare(CmpIPredicate::eq, count, extent);
+      if (fits)
+        holds = both(fits, holds);
+      require(holds,
+              fmt::format("expected sizes whose product is the number of "
+                          "entries in dimension {}",
+                          dim));
+    }
   }
 
   /// Asserts that the loops of a structured operation, which go as far as the
@@ -308,7 +350,8 @@ struct AssertBoundsPass : impl::AssertBoundsBase<AssertBoundsPass> {
     SmallVector<Operation *> accesses;
     getOperation()->walk([&](Operation *op) {
       if (isa<memref::SubViewOp, memref::LoadOp, memref::StoreOp,
-              memref::CopyOp, memref::CastOp, linalg::LinalgOp>(op))
+              memref::CopyOp, memref::CastOp, memref::ExpandShapeOp,
+              linalg::LinalgOp>(op))
         accesses.push_back(op);
     });
     for (Operation *op : accesses)

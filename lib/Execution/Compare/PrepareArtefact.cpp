@@ -10,6 +10,7 @@
 #include "mlir/Parser/Parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 
@@ -54,16 +55,66 @@ Result<> checkOptions(const ArtefactHeader &header, const RunOptions &options) {
     return Error{fmt::format("expected a length from 1 to {} (--length=N or "
                              "--length=N..M)",
                              header.largestPrompt)};
-  if (!options.lengths.names.empty())
-    return Error{fmt::format("--length: expected one length for all prompts "
-                             "of an artefact, got one of '{}'",
-                             options.lengths.names.front())};
-  if (!options.lengths.empty() &&
-      options.lengths.largest(0) > header.largestPrompt)
-    return Error{fmt::format("--length: expected at most {}, the largest "
-                             "prompt of the artefact, got {}",
-                             header.largestPrompt, options.lengths.largest(0))};
   return Success();
+}
+
+/// The numbers, in a run, of the lengths that an artefact's prompts have. The
+/// error is that a prompt has none, or that there is one of no prompt.
+Result<std::vector<size_t>> lengthsOfPrompts(const ArtefactHeader &header,
+                                             const PromptLengths &lengths) {
+  auto quoted = [](const std::vector<std::string> &names) {
+    std::vector<std::string> known;
+    for (const std::string &name : names)
+      if (!name.empty())
+        known.push_back(fmt::format("'{}'", name));
+    return fmt::format("{}", fmt::join(known, ", "));
+  };
+  for (const std::string &name : lengths.names)
+    if (!llvm::is_contained(header.prompts, name)) {
+      std::string known = quoted(header.prompts);
+      return Error{fmt::format(
+          "--length: expected the name of a prompt of the artefact, got '{}'; "
+          "{}",
+          name, known.empty() ? "none has a name" : "there are " + known)};
+    }
+  std::vector<size_t> numbers;
+  for (const std::string &prompt : header.prompts) {
+    auto found = llvm::find(lengths.names, prompt);
+    bool isNamed = found != lengths.names.end();
+    if (!isNamed && !lengths.hasOthers)
+      return Error{fmt::format(
+          "--length: expected a length for prompt '{0}': --length={0}=N, or "
+          "--length=N for all other names",
+          prompt)};
+    numbers.push_back(isNamed ? found - lengths.names.begin() + 1 : 0);
+  }
+  return numbers;
+}
+
+/// The lengths of the artefact's prompts, in its order. The reference takes
+/// them in the same order: the first is that of all dimensions without another
+/// name.
+Result<PromptLengths> lengthsInOrder(const ArtefactHeader &header,
+                                     const PromptLengths &asked) {
+  auto numbers = lengthsOfPrompts(header, asked);
+  if (!numbers)
+    return numbers.error();
+  PromptLengths lengths;
+  lengths.names.assign(header.prompts.begin() + 1, header.prompts.end());
+  // The artefact has memory for its largest prompt, and so has the reference.
+  lengths.room = header.largestPrompt;
+  lengths.returnsExtents = true;
+  for (const LengthsOfRun &run : asked.runs) {
+    LengthsOfRun &ordered = lengths.runs.emplace_back();
+    for (size_t number : *numbers) {
+      if (run[number] > header.largestPrompt)
+        return Error{fmt::format("--length: expected at most {}, the largest "
+                                 "prompt of the artefact, got {}",
+                                 header.largestPrompt, run[number])};
+      ordered.push_back(run[number]);
+    }
+  }
+  return lengths;
 }
 
 /// The tile program, for the search of differences and for the order of its
@@ -78,15 +129,18 @@ OwningOpRef<ModuleOp> tileProgram(const Artefact &artefact,
 
 FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
                                  OwningOpRef<ModuleOp> reference,
-                                 MLIRContext &context,
-                                 const RunOptions &options) {
+                                 MLIRContext &context, RunOptions &options) {
   if (Result<> error = checkOptions(artefact.header, options); !error)
     return failRun(file + ": " + error.error().message);
+  if (!options.lengths.empty()) {
+    auto lengths = lengthsInOrder(artefact.header, options.lengths);
+    if (!lengths)
+      return failRun(file + ": " + lengths.error().message);
+    options.lengths = std::move(*lengths);
+  }
   Sides sides;
   sides.entry = artefact.header.entry;
   sides.takesLength = artefact.header.largestPrompt > 0;
-  sides.artefactInputs = artefact.header.inputs;
-  sides.artefactResults = artefact.header.results;
   sides.caches = artefact.header.caches;
   sides.searched.whyNot = "an artefact has no whole operations; "
                           "--reference=ORIGINAL has";
@@ -101,10 +155,6 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
       return failRun(file + ": expected a tile program in section 'tiles'");
     sides.splits = splitReductionsIn(*sides.own.program);
   }
-  // The artefact has memory for its largest prompt, and so has the reference.
-  RunOptions sameSize = options;
-  if (sides.takesLength)
-    sameSize.lengths.add(artefact.header.largestPrompt);
   if (!options.placementReport.empty()) {
     sides.own.record = std::make_unique<ExecutionRecord>();
     if (Result<> error =
@@ -120,7 +170,7 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
     if (Result<> error = (*loaded)->noteExecutions(*sides.own.record); !error)
       return failRun(file + ": " + error.error().message);
   sides.own.function = std::move(*loaded);
-  if (reference && failed(addReference(sides, std::move(reference), sameSize)))
+  if (reference && failed(addReference(sides, std::move(reference), options)))
     return failure();
   return sides;
 }

@@ -285,8 +285,6 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   auto inputs = makeInputs(sides, options, run);
   if (failed(inputs) || failed(runSides(sides, *inputs, options.repeat)))
     return failure();
-  if (!run.empty())
-    cropResults(sides, run.front());
   const Side &own = sides.own, &reference = sides.reference;
   if (!options.output.empty() && failed(writeResults(own, options.output)))
     return failure();
@@ -363,11 +361,12 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
 LogicalResult runArtefactAndCompare(Artefact artefact, const std::string &file,
                                     OwningOpRef<ModuleOp> reference,
                                     MLIRContext &context,
-                                    const RunOptions &options,
+                                    const RunOptions &asked,
                                     llvm::raw_ostream &out) {
-  return runPrepared(prepareArtefact(std::move(artefact), file,
-                                     std::move(reference), context, options),
-                     options, out);
+  RunOptions options = asked;
+  FailureOr<Sides> sides = prepareArtefact(
+      std::move(artefact), file, std::move(reference), context, options);
+  return runPrepared(std::move(sides), options, out);
 }
 
 } // namespace npu

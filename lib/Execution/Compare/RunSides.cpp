@@ -64,8 +64,9 @@ LogicalResult verifyIfTiles(ModuleOp module) {
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
-  FailureOr<func::FuncOp> function =
-      prepareEntry(*module, sides.entry, options.lengths, takesLength);
+  PromptDimensions prompts;
+  FailureOr<func::FuncOp> function = prepareEntry(
+      *module, sides.entry, options.lengths, takesLength, &prompts);
   if (failed(function))
     return failure();
   if (options.verifiesTileProgram && failed(verifyIfTiles(*module)))
@@ -87,6 +88,7 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                                         options.threads, options.scratchpad);
   if (failed(compiled))
     return failure();
+  (*compiled)->setPrompts(std::move(prompts));
   if (side.record)
     (*compiled)->noteExecutions(*side.record);
   side.function = std::move(*compiled);
@@ -145,9 +147,17 @@ LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
   return success();
 }
 
+/// The specs of results, with 0 for each extent that another run may change.
+std::vector<TensorSpec> resultsOfEveryRun(const RunnableFunction &function) {
+  std::vector<TensorSpec> specs = function.results();
+  for (const PromptDimension &each : function.prompts().results)
+    specs[each.tensor].shape[each.dimension] = 0;
+  return specs;
+}
+
 LogicalResult checkSameSignature(const Side &side, const Side &reference) {
   auto &a = *side.function, &b = *reference.function;
-  if (a.inputs() == b.inputs() && a.results() == b.results())
+  if (a.inputs() == b.inputs() && resultsOfEveryRun(a) == resultsOfEveryRun(b))
     return success();
   return failRun(fmt::format(
       "expected one signature on both sides, got {} -> {} and, in the "
@@ -300,14 +310,12 @@ FailureOr<std::vector<HostTensor>> makeInputs(const Sides &sides,
   std::vector<TensorSpec> specs = sides.own.function->inputs();
   if (sides.takesLength)
     specs.resize(specs.size() - run.size());
-  // An artefact has no lengths of names.
   int64_t length = run.empty() ? 0 : run.front();
   std::vector<TensorSpec> whole = specs;
-  for (size_t i = 0; sides.takesLength && i < specs.size(); ++i)
-    if (i < sides.artefactInputs.size())
-      specs[i] = sides.artefactInputs[i].specAt(length);
+  for (const PromptDimension &each : sides.own.function->prompts().inputs)
+    specs[each.tensor].shape[each.dimension] = run[each.number];
   auto inputs = makeInputs(specs, sides.roles, options);
-  // What an artefact has memory for and the prompt does not have is poison.
+  // What there is memory for and the prompt does not have is poison.
   for (size_t i = 0; succeeded(inputs) && i < whole.size(); ++i)
     if (whole[i] != specs[i]) {
       HostTensor padded(whole[i]);
@@ -323,23 +331,6 @@ FailureOr<std::vector<HostTensor>> makeInputs(const Sides &sides,
   if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
     return failure();
   return inputs;
-}
-
-void cropResults(Sides &sides, int64_t length) {
-  if (!sides.takesLength)
-    return;
-  for (Side *side : {&sides.own, &sides.reference, &sides.replay})
-    for (size_t i = 0; i < sides.artefactResults.size(); ++i) {
-      if (i >= side->results.size())
-        break;
-      HostTensor &result = side->results[i];
-      TensorSpec spec = sides.artefactResults[i].specAt(length);
-      if (result.spec == spec)
-        continue;
-      HostTensor real(spec);
-      copyCommon(result, real);
-      result = std::move(real);
-    }
 }
 
 LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,

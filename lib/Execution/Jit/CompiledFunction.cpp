@@ -192,6 +192,12 @@ static LogicalResult fail(ModuleOp module, llvm::Error error) {
                             << llvm::toString(std::move(error));
 }
 
+void CompiledFunction::setPrompts(PromptDimensions dimensions) {
+  signature.prompts = std::move(dimensions);
+  if (!signature.prompts.results.empty())
+    signature.results.pop_back();
+}
+
 void CompiledFunction::noteExecutions(ExecutionRecord &record) {
   npu::noteExecutions(*module, record);
   this->record = &record;

@@ -43,6 +43,31 @@ private:
   SmallVector<int64_t, 12> words;
 };
 
+/// The spec of the result that says the extents of the others.
+TensorSpec extentsSpec(size_t count) {
+  return {ElementType::I64, {static_cast<int64_t>(count)}};
+}
+
+/// Cuts results to the extents that the function has written.
+void crop(MutableArrayRef<HostTensor> results,
+          ArrayRef<PromptDimension> dimensions, const HostTensor &extents) {
+  std::vector<TensorSpec> specs;
+  for (const HostTensor &result : results)
+    specs.push_back(result.spec);
+  for (const PromptDimension &each : dimensions) {
+    int64_t &extent = specs[each.tensor].shape[each.dimension];
+    extent = std::clamp(static_cast<int64_t>(bitsAt(extents, each.number)),
+                        int64_t(0), extent);
+  }
+  for (auto [result, spec] : llvm::zip_equal(results, specs)) {
+    if (result.spec == spec)
+      continue;
+    HostTensor real(spec);
+    copyCommon(result, real);
+    result = std::move(real);
+  }
+}
+
 /// Calls code that was compiled in this process or read from a file. Such code
 /// has no type in front of its first byte, where -fsanitize=function reads it.
 LLVM_NO_SANITIZE("function")
@@ -66,12 +91,15 @@ RunnableFunction::runOn(ArrayRef<const HostTensor *> inputs) {
   std::vector<HostBuffer> arenas;
   std::vector<Descriptor> descriptors;
   arguments.reserve(inputs.size());
-  results.reserve(signature.results.size());
+  results.reserve(signature.results.size() + 1);
   arenas.reserve(signature.arenas.size());
   for (const HostTensor *input : inputs)
     arguments.push_back(clone(*input));
   for (const TensorSpec &spec : signature.results)
     results.emplace_back(spec);
+  const std::vector<PromptDimension> &ofResults = signature.prompts.results;
+  if (!ofResults.empty())
+    results.emplace_back(extentsSpec(ofResults.size()));
   for (const Arena &arena : signature.arenas)
     arenas.emplace_back(arena.bytes);
 
@@ -97,6 +125,11 @@ RunnableFunction::runOn(ArrayRef<const HostTensor *> inputs) {
   lastMilliseconds = std::chrono::duration<double, std::milli>(
                          std::chrono::steady_clock::now() - start)
                          .count();
+  if (!ofResults.empty()) {
+    HostTensor extents = std::move(results.back());
+    results.pop_back();
+    crop(results, ofResults, extents);
+  }
   return results;
 }
 

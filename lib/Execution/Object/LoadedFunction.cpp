@@ -104,6 +104,7 @@ LoadedFunction::LoadedFunction(Artefact parts) : artefact(std::move(parts)) {
     signature.inputs.push_back(tensor.spec);
   for (const ArtefactTensor &tensor : header.results)
     signature.results.push_back(tensor.spec);
+  signature.prompts = promptDimensionsOf(header);
   for (const ArtefactArena &arena : header.arenas)
     signature.arenas.push_back({arena.tile, arena.bytes});
   signature.temporaryBytes = header.temporaryBytes;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DynamicLength.h"
+#include "npu/Analysis/Positions/IndexExprs.h"
+#include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,7 +25,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Computes indices and extents that follow from the prompt length.
+/// Computes indices and extents that follow from the lengths of prompts: as
+/// numbers in one run, or as expressions of the lengths in all of them. Both
+/// are attributes, IntegerAttr and AffineMapAttr.
 class LengthEvaluator {
 public:
   /// `arguments` are those of the function that are lengths.
@@ -31,18 +36,23 @@ public:
 
   /// Sets the lengths at which everything is computed from here on.
   void setLengths(const LengthsOfRun &run) {
-    constants.clear();
+    forget();
     for (auto [argument, length] : llvm::zip_equal(arguments, run))
       constants[argument] = IntegerAttr::get(argument.getType(), length);
   }
 
+  /// Makes everything from here on an expression of the lengths, of which
+  /// symbol i is the length of number i, up to `most` each.
+  void setSymbols(int64_t most) {
+    forget();
+    largestLength = most;
+    for (auto [number, argument] : llvm::enumerate(arguments))
+      constants[argument] =
+          attributeOf(getAffineSymbolExpr(number, argument.getContext()));
+  }
+
   std::optional<int64_t> index(OpFoldResult value) {
-    if (std::optional<int64_t> number = getConstantIntValue(value))
-      return number;
-    Attribute attr = constant(cast<Value>(value));
-    if (auto integer = dyn_cast_or_null<IntegerAttr>(attr))
-      return integer.getValue().getSExtValue();
-    return std::nullopt;
+    return numberIn(attributeOf(value));
   }
 
   /// Whether `op` is in no region other than branches that are known to be
@@ -62,34 +72,78 @@ public:
   }
 
   std::optional<int64_t> extent(Value tensor, int64_t dim) {
+    return numberIn(extentOf(tensor, dim));
+  }
+
+  /// The extent as an expression of the lengths; null where it is none.
+  AffineExpr extentExpr(Value tensor, int64_t dim) {
+    return exprIn(extentOf(tensor, dim), tensor.getContext());
+  }
+
+private:
+  void forget() {
+    constants.clear();
+    carriedExtents.clear();
+    largestLength.reset();
+  }
+
+  static std::optional<int64_t> numberIn(Attribute attr) {
+    if (auto integer = dyn_cast_or_null<IntegerAttr>(attr))
+      return integer.getValue().getSExtValue();
+    return std::nullopt;
+  }
+
+  static AffineExpr exprIn(Attribute attr, MLIRContext *context) {
+    if (auto map = dyn_cast_or_null<AffineMapAttr>(attr))
+      return map.getValue().getResult(0);
+    std::optional<int64_t> number = numberIn(attr);
+    return number ? constantExprOf(*number, context) : AffineExpr();
+  }
+
+  Attribute attributeOf(AffineExpr expr) {
+    if (!expr)
+      return {};
+    auto symbols = static_cast<unsigned>(arguments.size());
+    expr = simplifyAffineExpr(expr, 0, symbols);
+    if (auto number = dyn_cast<AffineConstantExpr>(expr))
+      return Builder(expr.getContext()).getIndexAttr(number.getValue());
+    return AffineMapAttr::get(AffineMap::get(0, symbols, expr));
+  }
+
+  Attribute attributeOf(OpFoldResult value) {
+    if (auto attr = dyn_cast<Attribute>(value))
+      return attr;
+    auto tensor = cast<Value>(value);
+    if (std::optional<int64_t> number = getConstantIntValue(value))
+      return IntegerAttr::get(tensor.getType(), *number);
+    return constant(tensor);
+  }
+
+  Attribute extentOf(Value tensor, int64_t dim) {
     auto type = dyn_cast<RankedTensorType>(tensor.getType());
     if (!type)
-      return std::nullopt;
+      return {};
     if (!type.isDynamicDim(dim))
-      return type.getDimSize(dim);
+      return Builder(type.getContext()).getIndexAttr(type.getDimSize(dim));
     auto result = dyn_cast<OpResult>(tensor);
     if (!result)
-      return std::nullopt;
+      return extentOfCarried(cast<BlockArgument>(tensor), dim);
     if (isTensorCast(result.getOwner()))
-      return extent(result.getOwner()->getOperand(0), dim);
+      return extentOf(result.getOwner()->getOperand(0), dim);
     if (OpOperand *output =
             tiedOutput(result.getOwner(), result.getResultNumber()))
-      return extent(output->get(), dim);
+      return extentOf(output->get(), dim);
     if (isa<scf::IfOp, scf::IndexSwitchOp>(result.getOwner()))
       return extentOfChosen(result, dim);
-    if (auto loop = tensor.getDefiningOp<scf::ForOp>()) {
-      Value carried = loop.getRegionIterArgs()[result.getResultNumber()];
-      return writesInto(loop.getYieldedValues()[result.getResultNumber()],
-                        carried)
-                 ? extent(loop.getInitArgs()[result.getResultNumber()], dim)
-                 : std::nullopt;
-    }
+    if (auto loop = tensor.getDefiningOp<scf::ForOp>())
+      return extentOfCarried(loop.getRegionIterArgs()[result.getResultNumber()],
+                             dim);
     // Upstream does not reify shapes of elementwise operations.
     if (OpTrait::hasElementwiseMappableTraits(result.getOwner())) {
       for (Value operand : result.getOwner()->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
-          return extent(operand, dim);
-      return std::nullopt;
+          return extentOf(operand, dim);
+      return {};
     }
     auto [known, isNew] = shapes.try_emplace(result.getOwner());
     if (isNew) {
@@ -101,71 +155,102 @@ public:
     }
     const ReifiedRankedShapedTypeDims &sizes = shapes[result.getOwner()];
     if (sizes.empty())
-      return std::nullopt;
-    return index(sizes[result.getResultNumber()][dim]);
+      return {};
+    return attributeOf(sizes[result.getResultNumber()][dim]);
   }
 
-private:
-  /// Whether `tensor` is `before` with some of its entries written.
-  static bool writesInto(Value tensor, Value before) {
-    while (auto writer = tensor.getDefiningOp<DestinationStyleOpInterface>())
-      tensor = writer.getTiedOpOperand(cast<OpResult>(tensor))->get();
-    return tensor == before;
+  /// The extent of what a loop carries, where an iteration that begins with the
+  /// extent of the first one ends with it.
+  Attribute extentOfCarried(BlockArgument carried, int64_t dim) {
+    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+    if (!loop || carried.getArgNumber() < loop.getNumInductionVars())
+      return {};
+    auto [known, isNew] = carriedExtents.try_emplace({carried, dim});
+    if (!isNew)
+      return known->second;
+    Attribute before = extentOf(loop.getTiedLoopInit(carried)->get(), dim);
+    if (!before)
+      return {};
+    carriedExtents[{carried, dim}] = before;
+    if (extentOf(loop.getTiedLoopYieldedValue(carried)->get(), dim) == before)
+      return before;
+    carriedExtents[{carried, dim}] = {};
+    return {};
   }
 
   /// The extent in the branches that may be taken, where all of them agree.
-  std::optional<int64_t> extentOfChosen(OpResult result, int64_t dim) {
+  Attribute extentOfChosen(OpResult result, int64_t dim) {
     auto choice = cast<RegionBranchOpInterface>(result.getOwner());
     SmallVector<Attribute> operands;
     for (Value operand : choice->getOperands())
-      operands.push_back(constant(operand));
+      operands.push_back(dyn_cast_or_null<IntegerAttr>(constant(operand)));
     SmallVector<RegionSuccessor> branches;
     choice.getEntrySuccessorRegions(operands, branches);
-    std::optional<int64_t> agreed;
+    Attribute agreed;
     for (RegionSuccessor branch : branches) {
       Operation *yield = branch.getSuccessor()->front().getTerminator();
-      std::optional<int64_t> found =
-          extent(yield->getOperand(result.getResultNumber()), dim);
+      Attribute found =
+          extentOf(yield->getOperand(result.getResultNumber()), dim);
       if (!found || (agreed && agreed != found))
-        return std::nullopt;
+        return {};
       agreed = found;
     }
     return agreed;
   }
 
-  /// The value of an index or integer at this length; null where it does not
+  /// The value of an index or integer at these lengths; null where it does not
   /// follow.
   Attribute constant(Value value) {
     if (auto known = constants.find(value); known != constants.end())
       return known->second;
-    Builder builder(value.getContext());
     Operation *op = value.getDefiningOp();
     if (!op || !value.getType().isIntOrIndex())
       return {};
     Attribute result;
     if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
       if (auto number = index(dim.getDimension()))
-        if (auto size = extent(dim.getShapedValue(), *number))
-          result = builder.getIndexAttr(*size);
+        result = extentOf(dim.getShapedValue(), *number);
     } else if (op->getNumRegions() == 0 && op->getNumResults() == 1) {
-      SmallVector<Attribute> operands;
-      for (Value operand : op->getOperands())
-        operands.push_back(constant(operand));
-      SmallVector<OpFoldResult> folded;
-      bool complete = llvm::all_of(operands, [](Attribute a) { return !!a; });
-      if (complete && succeeded(op->fold(operands, folded)) &&
-          folded.size() == 1) {
-        result = dyn_cast<Attribute>(folded[0]);
-        if (!result)
-          result = constant(cast<Value>(folded[0]));
-      }
+      result = computed(op);
     }
     constants[value] = result;
     return result;
   }
 
+  Attribute computed(Operation *op) {
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(constant(operand));
+    if (!llvm::all_of(operands, [](Attribute a) { return !!a; }))
+      return {};
+    if (llvm::none_of(operands, llvm::IsaPred<AffineMapAttr>)) {
+      SmallVector<OpFoldResult> folded;
+      if (failed(op->fold(operands, folded)) || folded.size() != 1)
+        return {};
+      if (auto attr = dyn_cast<Attribute>(folded[0]))
+        return attr;
+      return constant(cast<Value>(folded[0]));
+    }
+    auto exprOf = [&](Value value) {
+      return exprIn(constant(value), value.getContext());
+    };
+    if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
+      return attributeOf(
+          knownExtremum(isa<arith::MaxSIOp>(op), exprOf(op->getOperand(0)),
+                        exprOf(op->getOperand(1)), *largestLength));
+    PositionLimits limits{
+        {},
+        SmallVector<double>(arguments.size(),
+                            static_cast<double>(*largestLength))};
+    return attributeOf(indexExprOf(op, limits, exprOf));
+  }
+
   Block::BlockArgListType arguments;
+  /// The largest length where everything is an expression.
+  std::optional<int64_t> largestLength;
   llvm::DenseMap<Value, Attribute> constants;
+  /// The extents of what loops carry; null where they are not known.
+  llvm::DenseMap<std::pair<Value, int64_t>, Attribute> carriedExtents;
   /// The reified shapes of operations, which are the same at every length;
   /// empty where upstream cannot reify them.
   llvm::DenseMap<Operation *, ReifiedRankedShapedTypeDims> shapes;
@@ -229,15 +314,32 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
   }
 }
 
+/// The largest extent of dimension `dim` of a returned tensor at all lengths up
+/// to `lengths.upTo`.
+FailureOr<int64_t> largestExtentUpTo(OpOperand &result, int64_t dim,
+                                     const PromptLengths &lengths,
+                                     LengthEvaluator &evaluator) {
+  evaluator.setSymbols(*lengths.upTo);
+  AffineExpr extent = evaluator.extentExpr(result.get(), dim);
+  std::optional<int64_t> most =
+      extent ? largestOverLengths(extent, *lengths.upTo) : std::nullopt;
+  if (most)
+    return std::max<int64_t>(*most, 0);
+  return result.getOwner()->emitError()
+         << "cannot tell how large dimension " << dim << " of result #"
+         << result.getOperandNumber()
+         << " is at most: it is no expression of the lengths of "
+         << lengths.names.size() + 1 << " prompts that is known at all of 1 to "
+         << *lengths.upTo;
+}
+
 /// The largest extent of dimension `dim` of a returned tensor at `lengths`. Not
 /// every extent is largest at the longest prompt.
 FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
                                  const PromptLengths &lengths,
-                                 LengthEvaluator &evaluator,
-                                 PromptDimensions *dimensions) {
+                                 LengthEvaluator &evaluator) {
   Operation *terminator = result.getOwner();
   int64_t most = 0;
-  std::vector<int64_t> extents;
   for (const LengthsOfRun &run : lengths.runs) {
     evaluator.setLengths(run);
     std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
@@ -257,47 +359,65 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
              << " of result #" << result.getOperandNumber() << ", got "
              << *extent << " at " << lengths.spell(run);
     most = std::max(most, *extent);
-    if (dimensions)
-      extents.push_back(*extent);
   }
-  if (dimensions)
-    dimensions->results.push_back({result.getOperandNumber(),
-                                   static_cast<unsigned>(dim),
-                                   std::move(extents)});
+  if (lengths.upTo)
+    return largestExtentUpTo(result, dim, lengths, evaluator);
   return most;
 }
 
 /// Puts a returned tensor of dynamic shape into one that is as large as the
-/// returned one is at most.
+/// returned one is at most. Adds its dynamic extents to `extents`.
 LogicalResult fixResult(OpOperand &operand, const PromptLengths &lengths,
                         LengthEvaluator &evaluator, Location loc,
-                        OpBuilder &builder, PromptDimensions *dimensions) {
+                        OpBuilder &builder,
+                        std::vector<PromptDimension> &dimensions,
+                        SmallVectorImpl<Value> &extents) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || type.hasStaticShape())
     return success();
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     FailureOr<int64_t> extent =
-        type.isDynamicDim(dim)
-            ? largestExtent(operand, dim, lengths, evaluator, dimensions)
-            : FailureOr(type.getDimSize(dim));
+        type.isDynamicDim(dim) ? largestExtent(operand, dim, lengths, evaluator)
+                               : FailureOr(type.getDimSize(dim));
     if (failed(extent))
       return failure();
     shape.push_back(*extent);
   }
   builder.setInsertionPoint(operand.getOwner());
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, operand.get());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim)) {
+      dimensions.push_back({operand.getOperandNumber(), dim,
+                            static_cast<int64_t>(extents.size())});
+      extents.push_back(
+          getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]));
+    }
   Value empty =
       tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
   if (llvm::is_contained(shape, 0)) {
     operand.set(empty);
     return success();
   }
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(builder, loc, operand.get());
   operand.set(tensor::InsertSliceOp::create(
       builder, loc, operand.get(), empty, zeros(builder, type.getRank()), sizes,
       ones(builder, type.getRank())));
   return success();
+}
+
+/// Returns the dynamic extents of results as one more result.
+LogicalResult returnExtents(func::FuncOp function, Operation *terminator,
+                            ArrayRef<Value> extents, OpBuilder &builder) {
+  builder.setInsertionPoint(terminator);
+  Location loc = terminator->getLoc();
+  SmallVector<Value> numbers;
+  for (Value extent : extents)
+    numbers.push_back(
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), extent));
+  Value all = tensor::FromElementsOp::create(builder, loc, numbers);
+  terminator->insertOperands(terminator->getNumOperands(), all);
+  return function.insertResult(function.getNumResults(), all.getType(), {});
 }
 
 /// The message of an assertion that fails at the evaluator's length.
@@ -372,16 +492,24 @@ LogicalResult takeLength(func::FuncOp function, const PromptLengths &lengths,
       if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
         for (int64_t dim = 0; dim < type.getRank(); ++dim)
           if (type.isDynamicDim(dim))
-            dimensions->arguments.push_back(
-                {argument.getArgNumber(), static_cast<unsigned>(dim), {}});
+            dimensions->inputs.push_back(
+                {argument.getArgNumber(), dim,
+                 lengths.numberOf(function, argument.getArgNumber(), dim)});
   fixArguments(function, arguments, lengths, values, builder);
 
   LengthEvaluator evaluator(entry.getArguments().take_back(values.size()));
   Operation *terminator = entry.getTerminator();
+  std::vector<PromptDimension> ofResults;
+  SmallVector<Value> extents;
   for (OpOperand &operand : terminator->getOpOperands())
-    if (failed(
-            fixResult(operand, lengths, evaluator, loc, builder, dimensions)))
+    if (failed(fixResult(operand, lengths, evaluator, loc, builder, ofResults,
+                         extents)))
       return failure();
+  if (dimensions && lengths.returnsExtents && !extents.empty()) {
+    if (failed(returnExtents(function, terminator, extents, builder)))
+      return failure();
+    dimensions->results = std::move(ofResults);
+  }
   function.setType(builder.getFunctionType(entry.getArgumentTypes(),
                                            terminator->getOperandTypes()));
   return success();

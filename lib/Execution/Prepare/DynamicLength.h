@@ -25,7 +25,8 @@ bool hasDynamicLength(mlir::func::FuncOp function);
 /// become as large as they are at most at these
 /// lengths; entries after their real part are never written. An error where
 /// the size of a result is not known to follow from the length. `dimensions`
-/// gets all of these, unless it is null.
+/// gets all of these, unless it is null, those of results where the function
+/// returns their extents.
 mlir::LogicalResult takeLength(mlir::func::FuncOp function,
                                const PromptLengths &lengths,
                                PromptDimensions *dimensions = nullptr);

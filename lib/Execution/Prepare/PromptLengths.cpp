@@ -30,7 +30,7 @@ void PromptLengths::chooseNext(const std::vector<int64_t> &lengths) {
 }
 
 int64_t PromptLengths::largest(unsigned number) const {
-  int64_t most = 0;
+  int64_t most = room;
   for (const LengthsOfRun &run : runs)
     most = std::max(most, run[number]);
   return most;

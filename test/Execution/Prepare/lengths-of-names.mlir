@@ -7,6 +7,11 @@
 // RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=sequence=1..5 --length=past=1,4 | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=past=1..5 --length=2,5 | FileCheck %s --check-prefix=EQUAL
 //
+// Extents that subtract the lengths of two prompts.
+//
+// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=x=1..5 --length=past=1,4 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=x=1..5 --length=past=2,5 | FileCheck %s --check-prefix=EQUAL
+//
 // CACHE: 'main' ran: (2x4xf32, 3x4xf32, {{.*}}) -> (5x4xf32)
 // OTHERS: 'main' ran: (2x4xf32, 3x4xf32, {{.*}}) -> (5x4xf32)
 // EQUAL: 10 lengths, 0 different
@@ -73,4 +78,18 @@ func.func @main(%x: tensor<?x4xf32> {npu.dim_names = ["sequence", ""], npu.promp
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %r = linalg.add ins(%x, %y : tensor<?x4xf32>, tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
+}
+
+//--- table.mlir
+func.func @main(%x: tensor<?xf32> {npu.dim_names = ["x"]}, %y: tensor<?xf32> {npu.dim_names = ["past"]}, %table: tensor<10xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c10 = arith.constant 10 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %past = tensor.dim %y, %c0 : tensor<?xf32>
+  %end = arith.addi %n, %past : index
+  %size = arith.minsi %end, %c10 : index
+  %used = tensor.extract_slice %table[0] [%size] [1] : tensor<10xf32> to tensor<?xf32>
+  %left = arith.subi %c10, %end : index
+  %rest = tensor.extract_slice %table[0] [%left] [1] : tensor<10xf32> to tensor<?xf32>
+  return %used, %rest : tensor<?xf32>, tensor<?xf32>
 }

@@ -90,6 +90,22 @@ TEST_F(LargestExtent, IsNotGuessed) {
   EXPECT_EQ(largestOverLengths(length(), 0), std::nullopt);
 }
 
+TEST_F(LargestExtent, OfSeveralPrompts) {
+  AffineExpr other = getAffineSymbolExpr(1, &context);
+  AffineExpr both = length() + other;
+  EXPECT_EQ(largestOverLengths(both, 8), 16);
+  EXPECT_EQ(smallestOverLengths(both, 8), 2);
+  EXPECT_EQ(largestOverLengths(-both, 8), -2);
+  EXPECT_EQ(smallestOverLengths(-both, 8), -16);
+  EXPECT_EQ(largestOverLengths(20 - both * 2, 8), 16);
+  EXPECT_EQ(smallestOverLengths(20 - both * 2, 8), -12);
+  EXPECT_EQ(smallestOverLengths((-both).floorDiv(3), 8), -6);
+  EXPECT_EQ(largestOverLengths((-both).ceilDiv(3), 8), 0);
+  EXPECT_EQ(smallestOverLengths(-(both % 5), 8), -4);
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  EXPECT_EQ(largestOverLengths(both * (most * most), most), std::nullopt);
+}
+
 TEST_F(LargestExtent, AsCountedAtEveryLength) {
   for (int round = 0; round < 4000; ++round) {
     AffineExpr expr = random(1 + round % 4);

@@ -62,7 +62,7 @@ TEST(Artefact, HeaderComesBack) {
 
 TEST(Artefact, OtherAbiIsNamed) {
   EXPECT_EQ(refusalOf([](ArtefactHeader &header) { header.abi = 1; }),
-            "expected ABI version 3, got 1");
+            "expected ABI version 4, got 1");
 }
 
 TEST(Artefact, NumbersThatMakeNoSenseAreRefused) {

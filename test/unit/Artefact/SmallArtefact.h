@@ -23,12 +23,13 @@ inline Artefact smallArtefact() {
   header.computesOn = "NPU";
   header.options = {{"target", "npu4000"}};
   header.entry = "main";
-  header.inputs = {{"x", {ElementType::F16, {2, 8}}, {16, false}, {{0, {}}}},
+  header.inputs = {{"x", {ElementType::F16, {2, 8}}, {16, false}, {{0, 0}}},
                    {"past", {ElementType::F16, {4, 8}}, {}, {}},
                    {"offset", {ElementType::I64, {}}, {}, {}}};
-  header.results = {{"y", {ElementType::F32, {2, 8}}, {}, {{0, {1, 2}}}}};
+  header.results = {{"y", {ElementType::F32, {2, 8}}, {}, {{0, 0}}}};
   header.arenas = {{0, 128}, {1, 64}};
   header.largestPrompt = 2;
+  header.prompts = {"S"};
   header.promptLengths = {2};
   header.caches = {{1, 0, 4, 0, 2}};
   header.host = {"x86_64-pc-linux-gnu", "generic", {"sse2"}};

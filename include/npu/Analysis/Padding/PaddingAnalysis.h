@@ -33,6 +33,11 @@ inline constexpr llvm::StringLiteral dimNamesAttrName =
 llvm::StringRef nameOfDimension(mlir::func::FuncOp function, unsigned argument,
                                 int64_t dim);
 
+/// The names of the prompts of a function by their numbers: the first is that
+/// of dynamic dimensions without a name, too. One, which may be empty, where
+/// dimensions are marked as those of one prompt.
+llvm::SmallVector<std::string> namesOfPrompts(mlir::func::FuncOp function);
+
 /// The prompt that attributes or dynamic dimensions of arguments declare, or a
 /// diagnostic. `found` is false, and there is no diagnostic, where there are
 /// neither attributes nor dynamic dimensions. Dynamic dimensions of one name
@@ -123,7 +128,6 @@ private:
 
   mlir::LogicalResult visit(mlir::Operation *op);
   void visitIndex(mlir::Operation *op);
-  mlir::AffineExpr knownExtremum(mlir::Operation *op) const;
   mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
   void setStructuredResults(mlir::linalg::LinalgOp op,
                             const PaddingState &loops);

@@ -261,8 +261,9 @@ def AssertBounds : Pass<"npu-assert-bounds"> {
     `memref.store` that may be outside of its buffer: offsets, sizes, strides or
     indices that are known at run time only, unless the loops around them and the
     operations that compute them keep them inside. The same holds for copies and
-    casts between buffers whose extents may differ, and for structured operations
-    whose operands may have other extents than their loops. A part that is outside
+    casts between buffers whose extents may differ, for dimensions that are
+    expanded into others whose product may not be their extent, and for structured
+    operations whose operands may have other extents than their loops. A part that is outside
     whatever the run is an error now; upstream's verifier does not look at what
     negative strides reach.
 
@@ -284,6 +285,32 @@ def AssertBounds : Pass<"npu-assert-bounds"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def ExpandByExtents : Pass<"npu-expand-by-extents"> {
+  let summary = "view several dynamic extents by strides";
+  let description = [{
+    A `memref.expand_shape` that makes more than one dynamic extent of one becomes
+    a `memref.reinterpret_cast` with the sizes that the operation states, and the
+    strides that follow from them. Upstream's `expand-strided-metadata` computes
+    the dynamic extent of a group from that of the source, and wants one in each.
+
+    Requires: bufferized functions; assertions that sizes fit the source
+    (`npu-assert-bounds`). Guarantees: every `memref.expand_shape` has at most one
+    dynamic extent for each dimension of its source.
+
+    Example:
+
+    ```mlir
+    // before
+    %y = memref.expand_shape %x [[0, 1]] output_shape [%m, %n] : memref<?xf32> into memref<?x?xf32>
+    // after
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %x : memref<?xf32> -> memref<f32>, index, index, index
+    %y = memref.reinterpret_cast %base to offset: [0], sizes: [%m, %n], strides: [%n, 1] : memref<f32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 

@@ -62,9 +62,7 @@ struct Sides {
   std::vector<InputRole> roles;
   /// The level that the programs were compiled at.
   unsigned optLevel = defaultOptLevel;
-  /// What an artefact says of its inputs and results, and its caches, whose
-  /// limits are checked before a run.
-  std::vector<ArtefactTensor> artefactInputs, artefactResults;
+  /// The caches of an artefact, whose limits are checked before a run.
   std::vector<ArtefactCache> caches;
   /// Whether the last arguments of the programs are the lengths of prompts.
   bool takesLength = false;
@@ -85,11 +83,12 @@ mlir::FailureOr<Sides> prepareSides(mlir::OwningOpRef<mlir::ModuleOp> module,
 
 /// Loads the object code of an artefact, and lowers the reference, which may be
 /// null. `file` is the artefact's name for errors. An error where the options
-/// ask for something that the artefact was not compiled for.
+/// ask for something that the artefact was not compiled for. Brings the lengths
+/// of `options` into the order of the artefact's prompts.
 mlir::FailureOr<Sides>
 prepareArtefact(Artefact artefact, const std::string &file,
                 mlir::OwningOpRef<mlir::ModuleOp> reference,
-                mlir::MLIRContext &context, const RunOptions &options);
+                mlir::MLIRContext &context, RunOptions &options);
 
 /// Adds a reference to the function in `sides.own`, whose split reductions are
 /// `sides.splits`.
@@ -111,10 +110,6 @@ mlir::FailureOr<std::vector<HostTensor>> makeInputs(const Sides &sides,
 mlir::FailureOr<std::vector<HostTensor>>
 makeInputs(const std::vector<TensorSpec> &specs,
            const std::vector<InputRole> &roles, const RunOptions &options);
-
-/// Cuts the results of all sides to what they have at this length, where an
-/// artefact gives them as large as they are at most.
-void cropResults(Sides &sides, int64_t length);
 
 /// Runs the sides in turn, so that other load of the machine affects both.
 mlir::LogicalResult

@@ -46,6 +46,10 @@ public:
   /// be called before `compile`; the record has to outlive the function.
   void noteExecutions(ExecutionRecord &record);
 
+  /// Says which extents follow from the lengths of prompts. Where those of
+  /// results do, the last result so far says them from here on.
+  void setPrompts(PromptDimensions dimensions);
+
   /// Compiles the bufferized function; `optLevel` is 0 to 3.
   mlir::LogicalResult compile(unsigned optLevel) override;
 

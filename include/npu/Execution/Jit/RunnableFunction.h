@@ -10,6 +10,7 @@
 
 #include "npu/Host/HostTensor.h"
 #include "npu/Host/MemoryBudget.h"
+#include "npu/Host/PromptDimension.h"
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/LogicalResult.h"
@@ -31,6 +32,9 @@ struct Arena {
 /// (inputs, results, arenas), and what it allocates.
 struct FunctionSignature {
   std::vector<TensorSpec> inputs, results;
+  /// The extents that follow from the lengths of prompts. Where results have
+  /// some, the function writes them to one more result after the others.
+  PromptDimensions prompts;
   std::vector<Arena> arenas;
   /// The most bytes that temporary buffers take at one time.
   int64_t temporaryBytes = 0;
@@ -48,6 +52,7 @@ public:
 
   const std::vector<TensorSpec> &inputs() const { return signature.inputs; }
   const std::vector<TensorSpec> &results() const { return signature.results; }
+  const PromptDimensions &prompts() const { return signature.prompts; }
   const std::vector<Arena> &arenas() const { return signature.arenas; }
 
   /// Whether it needs no compilation.
@@ -61,7 +66,8 @@ public:
   /// and the most that temporary buffers take at one time, `times` times.
   void addMemory(ByteSum &sum, int64_t times = 1) const;
 
-  /// Runs the function on copies of the inputs. Precondition: `compile` has
+  /// Runs the function on copies of the inputs. Results have the extents that
+  /// the function says, where it says them. Precondition: `compile` has
   /// succeeded, and `inputs` have the specs of inputs().
   mlir::FailureOr<std::vector<HostTensor>>
   run(const std::vector<HostTensor> &inputs);

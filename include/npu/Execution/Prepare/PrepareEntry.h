@@ -7,11 +7,10 @@
 #define NPU_EXECUTION_PREPARE_PREPAREENTRY_H
 
 #include "npu/Execution/Prepare/PromptLengths.h"
+#include "npu/Host/PromptDimension.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-
-#include <vector>
 
 namespace npu {
 
@@ -25,27 +24,14 @@ bool hasTosa(mlir::ModuleOp module);
 /// Runs the first phase of npu-compile.
 mlir::LogicalResult lowerModel(mlir::ModuleOp module);
 
-/// A dimension whose extent follows from the prompt length.
-struct PromptDimension {
-  unsigned tensor = 0;
-  unsigned dimension = 0;
-  /// Its extent at each of the lengths; of an argument, none: the length.
-  std::vector<int64_t> extents;
-};
-
-/// Such dimensions of arguments and of results.
-struct PromptDimensions {
-  std::vector<PromptDimension> arguments, results;
-};
-
 /// Prepares the entry of a module: the only function, with static shapes for
 /// every run of `lengths`. `takesLength` says whether the lengths of a run are
 /// its last arguments now; a function without dynamic dimensions takes none. An
 /// error where it needs a length and there is none, where there is a length of
 /// a name that it does not have, where a constant has no data, or where the
 /// function cannot run at one of the lengths. Says in `dimensions`, unless it
-/// is null, which extents follow from the length. Precondition of `dimensions`:
-/// no name has a length of its own.
+/// is null, which extents follow from the lengths; where the function returns
+/// the extents of its results, they are its last result.
 mlir::FailureOr<mlir::func::FuncOp>
 prepareEntry(mlir::ModuleOp module, llvm::StringRef entry,
              const PromptLengths &lengths, bool &takesLength,

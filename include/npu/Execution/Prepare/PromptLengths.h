@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct PromptLengths {
   /// have none, the first number of every run means nothing.
   bool hasOthers = true;
   std::vector<LengthsOfRun> runs;
+  /// Where the runs are examples of all lengths from 1 to this.
+  std::optional<int64_t> upTo;
+  /// The longest prompt that arguments have room for at least.
+  int64_t room = 0;
+  /// Whether the function returns the extents of its dynamic results.
+  bool returnsExtents = false;
 
   bool empty() const { return runs.empty(); }
   /// Adds a run in which no name has a length of its own.
@@ -36,7 +43,7 @@ struct PromptLengths {
   /// dimension of an argument.
   unsigned numberOf(mlir::func::FuncOp function, unsigned argument,
                     int64_t dim) const;
-  /// The largest of the lengths of that number.
+  /// The largest of the lengths of that number, or what there is room for.
   int64_t largest(unsigned number) const;
   /// "length 3", "lengths 'past' = 2, others = 3".
   std::string spell(const LengthsOfRun &run) const;

@@ -11,6 +11,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/NoteNode.h"
 #include "npu/Support/RefusalKind.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -77,11 +78,13 @@ LogicalResult verifyResults(Operation *op) {
   for (OpResult result : op->getResults())
     if (isDynamic(result.getType()) &&
         (!makesRealPart(result) ||
-         !llvm::all_of(result.getUses(), takesRealPart)))
-      return marked(mlir::emitError(op->getLoc())
-                        << "expected static shapes, got " << result.getType()
-                        << advice,
-                    RefusalKind::DynamicShape);
+         !llvm::all_of(result.getUses(), takesRealPart))) {
+      InFlightDiagnostic error = mlir::emitError(op->getLoc())
+                                 << "expected static shapes, got "
+                                 << result.getType() << advice;
+      noteNode(error, op);
+      return marked(std::move(error), RefusalKind::DynamicShape);
+    }
   return success();
 }
 
