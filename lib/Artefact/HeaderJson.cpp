@@ -139,6 +139,7 @@ static bool mapFields(Fields &fields, ArtefactHeader &header) {
       fields.count("operations", header.operations) &&
       fields.count("optimization", header.optLevel) &&
       fields.map("parallel", header.parallel) &&
+      fields.count("smallest_prompt", header.smallestPrompt) &&
       fields.count("largest_prompt", header.largestPrompt) &&
       fields.map("prompts", header.prompts) &&
       fields.map("prompt_lengths", header.promptLengths) &&

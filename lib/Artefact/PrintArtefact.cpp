@@ -46,8 +46,9 @@ std::string describePrompt(const ArtefactHeader &header) {
   for (const std::string &name : header.prompts)
     if (!name.empty())
       names += (names.empty() ? "" : ", ") + name;
-  return fmt::format("{}1 to {}, padded to {}",
-                     names.empty() ? "" : names + ": ", header.largestPrompt,
+  return fmt::format("{}{} to {}, padded to {}",
+                     names.empty() ? "" : names + ": ", header.smallestPrompt,
+                     header.largestPrompt,
                      fmt::join(header.promptLengths, ", "));
 }
 

@@ -155,6 +155,7 @@ private:
     if (failed(function))
       return failure();
     if (takesLength) {
+      artefact.header.smallestPrompt = prompts.size() > 1 ? 0 : 1;
       artefact.header.largestPrompt = lengths.largest(0);
       artefact.header.prompts.assign(prompts.begin(), prompts.end());
       artefact.header.promptLengths.assign(promptLengths.begin(),

@@ -135,8 +135,8 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
-/// Reads lengths like "37", "1..64" or "1,5,9..12".
-static npu::Result<> readNumbers(llvm::StringRef text,
+/// Reads lengths like "37", "1..64" or "1,5,9..12" from `least` on.
+static npu::Result<> readNumbers(llvm::StringRef text, int64_t least,
                                  std::vector<int64_t> &lengths) {
   llvm::SmallVector<llvm::StringRef> items;
   text.split(items, ',');
@@ -149,9 +149,9 @@ static npu::Result<> readNumbers(llvm::StringRef text,
     else
       end = begin;
     constexpr int64_t most = 1 << 20;
-    if (wrong || begin < 1 || end < begin || end > most)
-      return npu::Error{"--length: expected lengths of 1 to " +
-                        std::to_string(most) +
+    if (wrong || begin < least || end < begin || end > most)
+      return npu::Error{"--length: expected lengths of " +
+                        std::to_string(least) + " to " + std::to_string(most) +
                         " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'"};
     for (; begin <= end; ++begin)
       lengths.push_back(begin);
@@ -182,7 +182,10 @@ static npu::Result<> readLengths(npu::PromptLengths &lengths) {
     } else {
       numbers = text;
     }
-    if (npu::Result<> read = readNumbers(numbers, choices[number]); !read)
+    // A cache, which has a name, is empty at the first step.
+    int64_t least = number > 0 ? 0 : 1;
+    if (npu::Result<> read = readNumbers(numbers, least, choices[number]);
+        !read)
       return read;
   }
   lengths.hasOthers = !choices.front().empty();

@@ -123,8 +123,9 @@ struct ArtefactHeader {
   int64_t optLevel = 0;
   /// Whether tiles run at the same time, on MLIR's async runtime.
   bool parallel = false;
-  /// The largest prompt that a run may have; 0: the model has no prompt.
-  int64_t largestPrompt = 0;
+  /// The smallest and the largest prompt that a run may have; a largest of 0:
+  /// the model has no prompt.
+  int64_t smallestPrompt = 0, largestPrompt = 0;
   /// The names of the prompts, the first of which may be empty. The last inputs
   /// are their lengths.
   std::vector<std::string> prompts;

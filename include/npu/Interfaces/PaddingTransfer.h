@@ -78,6 +78,9 @@ struct Prompt {
   unsigned count() const {
     return names.empty() ? 1 : static_cast<unsigned>(names.size());
   }
+  /// The length of the shortest prompt. One of several may be empty, as a cache
+  /// is at the first step.
+  int64_t minLength() const { return count() > 1 ? 0 : 1; }
 };
 
 /// Whether an expression is of a prompt length, and not the same at every one.

@@ -218,7 +218,8 @@ void PaddingAnalysis::visitIndex(Operation *op) {
       expr = realExtent(dim.getShapedValue(), *number);
   } else if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
     expr = knownExtremum(isa<arith::MaxSIOp>(op), exprOf(op->getOperand(0)),
-                         exprOf(op->getOperand(1)), prompt.maxLength);
+                         exprOf(op->getOperand(1)),
+                         {prompt.minLength(), prompt.maxLength});
   } else {
     PositionLimits limits{
         {},
@@ -272,7 +273,8 @@ MaybeRefused PaddingAnalysis::stateOf(ArrayRef<AffineExpr> extents,
   for (auto [dim, real] : llvm::enumerate(extents)) {
     if (!real || !npu::followsPrompt(real))
       continue;
-    std::optional<int64_t> extent = largestOverLengths(real, prompt.maxLength);
+    std::optional<int64_t> extent =
+        largestOverLengths(real, {prompt.minLength(), prompt.maxLength});
     if (!extent || *extent < 0)
       return Refusal(fmt::format("dimension {} of its result has {} entries, "
                                  "which is {}",

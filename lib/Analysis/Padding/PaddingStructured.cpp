@@ -143,7 +143,7 @@ PositionFacts PaddedBody::factsWhere(bool inPadding) {
   for (unsigned number = 0; number < prompt.count(); ++number) {
     AffineExpr length = getAffineSymbolExpr(number, context);
     if (!prompt.length) {
-      facts.atLeastZero(length - 1);
+      facts.atLeastZero(length - prompt.minLength());
       facts.atLeastZero(prompt.maxLength - length);
       continue;
     }

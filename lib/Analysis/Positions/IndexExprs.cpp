@@ -61,7 +61,7 @@ AffineExpr indexExprOf(Operation *op, const PositionLimits &limits,
 }
 
 AffineExpr knownExtremum(bool isMax, AffineExpr a, AffineExpr b,
-                         int64_t maxLength) {
+                         LengthRange lengths) {
   if (!a || !b)
     return {};
   unsigned symbols = 0;
@@ -71,8 +71,8 @@ AffineExpr knownExtremum(bool isMax, AffineExpr a, AffineExpr b,
       symbols = std::max(symbols, symbol.getPosition() + 1);
   });
   more = simplifyAffineExpr(more, 0, symbols);
-  std::optional<int64_t> most = largestOverLengths(more, maxLength),
-                         least = smallestOverLengths(more, maxLength);
+  std::optional<int64_t> most = largestOverLengths(more, lengths),
+                         least = smallestOverLengths(more, lengths);
   if (most && *most <= 0)
     return isMax ? b : a;
   if (least && *least >= 0)

@@ -92,19 +92,19 @@ boundsOf(const Bounds &bounds,
   return Bounds{std::min(*a, *b), std::max(*a, *b)};
 }
 
-std::optional<Bounds> boundsOverLengths(AffineExpr expr, int64_t maxLength);
+std::optional<Bounds> boundsOverLengths(AffineExpr expr, LengthRange lengths);
 
 /// Bounds of an expression of several prompts: exact for parts of one prompt
 /// each, which are combined.
-std::optional<Bounds> boundsOfSeveral(AffineExpr expr, int64_t maxLength) {
+std::optional<Bounds> boundsOfSeveral(AffineExpr expr, LengthRange lengths) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
-  std::optional<Bounds> a = boundsOverLengths(binary.getLHS(), maxLength);
+  std::optional<Bounds> a = boundsOverLengths(binary.getLHS(), lengths);
   if (!a)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add) {
-    std::optional<Bounds> b = boundsOverLengths(binary.getRHS(), maxLength);
+    std::optional<Bounds> b = boundsOverLengths(binary.getRHS(), lengths);
     Bounds sum{};
     return b && !llvm::AddOverflow(a->least, b->least, sum.least) &&
                    !llvm::AddOverflow(a->most, b->most, sum.most)
@@ -145,16 +145,17 @@ bool isOfSeveral(AffineExpr expr) {
   return several;
 }
 
-std::optional<Bounds> boundsOverLengths(AffineExpr expr, int64_t maxLength) {
+std::optional<Bounds> boundsOverLengths(AffineExpr expr, LengthRange lengths) {
   if (isOfSeveral(expr))
-    return boundsOfSeveral(expr, maxLength);
+    return boundsOfSeveral(expr, lengths);
   std::optional<int64_t> period = periodOf(expr);
-  if (maxLength < 1 || (!period && maxLength > maxTriedLengths))
+  int64_t count = lengths.most - lengths.least + 1;
+  if (lengths.most < 1 || (!period && count > maxTriedLengths))
     return std::nullopt;
-  int64_t ends = std::min(period.value_or(maxLength), maxLength);
+  int64_t ends = std::min(period.value_or(count), count);
   std::optional<Bounds> bounds;
-  for (int64_t step = 1; step <= ends; ++step)
-    for (int64_t length : {step, maxLength + 1 - step}) {
+  for (int64_t step = 0; step < ends; ++step)
+    for (int64_t length : {lengths.least + step, lengths.most - step}) {
       std::optional<int64_t> value = valueAt(expr, length);
       if (!value)
         return std::nullopt;
@@ -168,13 +169,15 @@ std::optional<Bounds> boundsOverLengths(AffineExpr expr, int64_t maxLength) {
 
 } // namespace
 
-std::optional<int64_t> largestOverLengths(AffineExpr expr, int64_t maxLength) {
-  std::optional<Bounds> bounds = boundsOverLengths(expr, maxLength);
+std::optional<int64_t> largestOverLengths(AffineExpr expr,
+                                          LengthRange lengths) {
+  std::optional<Bounds> bounds = boundsOverLengths(expr, lengths);
   return bounds ? std::optional(bounds->most) : std::nullopt;
 }
 
-std::optional<int64_t> smallestOverLengths(AffineExpr expr, int64_t maxLength) {
-  std::optional<Bounds> bounds = boundsOverLengths(expr, maxLength);
+std::optional<int64_t> smallestOverLengths(AffineExpr expr,
+                                           LengthRange lengths) {
+  std::optional<Bounds> bounds = boundsOverLengths(expr, lengths);
   return bounds ? std::optional(bounds->least) : std::nullopt;
 }
 

@@ -52,9 +52,9 @@ Result<> checkOptions(const ArtefactHeader &header, const RunOptions &options) {
     return Error{"--length: expected an artefact that takes prompts, got one "
                  "of static shapes"};
   if (header.largestPrompt > 0 && options.lengths.empty())
-    return Error{fmt::format("expected a length from 1 to {} (--length=N or "
+    return Error{fmt::format("expected a length from {} to {} (--length=N or "
                              "--length=N..M)",
-                             header.largestPrompt)};
+                             header.smallestPrompt, header.largestPrompt)};
   return Success();
 }
 
@@ -107,6 +107,10 @@ Result<PromptLengths> lengthsInOrder(const ArtefactHeader &header,
   for (const LengthsOfRun &run : asked.runs) {
     LengthsOfRun &ordered = lengths.runs.emplace_back();
     for (size_t number : *numbers) {
+      if (run[number] < header.smallestPrompt)
+        return Error{fmt::format("--length: expected at least {}, the smallest "
+                                 "prompt of the artefact, got {}",
+                                 header.smallestPrompt, run[number])};
       if (run[number] > header.largestPrompt)
         return Error{fmt::format("--length: expected at most {}, the largest "
                                  "prompt of the artefact, got {}",

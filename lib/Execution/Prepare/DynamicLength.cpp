@@ -42,7 +42,7 @@ public:
   }
 
   /// Makes everything from here on an expression of the lengths, of which
-  /// symbol i is the length of number i, up to `most` each.
+  /// symbol i is the length of number i, from 0 to `most` each.
   void setSymbols(int64_t most) {
     forget();
     largestLength = most;
@@ -237,7 +237,7 @@ private:
     if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
       return attributeOf(
           knownExtremum(isa<arith::MaxSIOp>(op), exprOf(op->getOperand(0)),
-                        exprOf(op->getOperand(1)), *largestLength));
+                        exprOf(op->getOperand(1)), {0, *largestLength}));
     PositionLimits limits{
         {},
         SmallVector<double>(arguments.size(),
@@ -314,22 +314,22 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
   }
 }
 
-/// The largest extent of dimension `dim` of a returned tensor at all lengths up
-/// to `lengths.upTo`.
+/// The largest extent of dimension `dim` of a returned tensor at all lengths
+/// from 0 to `lengths.upTo`.
 FailureOr<int64_t> largestExtentUpTo(OpOperand &result, int64_t dim,
                                      const PromptLengths &lengths,
                                      LengthEvaluator &evaluator) {
   evaluator.setSymbols(*lengths.upTo);
   AffineExpr extent = evaluator.extentExpr(result.get(), dim);
   std::optional<int64_t> most =
-      extent ? largestOverLengths(extent, *lengths.upTo) : std::nullopt;
+      extent ? largestOverLengths(extent, {0, *lengths.upTo}) : std::nullopt;
   if (most)
     return std::max<int64_t>(*most, 0);
   return result.getOwner()->emitError()
          << "cannot tell how large dimension " << dim << " of result #"
          << result.getOperandNumber()
          << " is at most: it is no expression of the lengths of "
-         << lengths.names.size() + 1 << " prompts that is known at all of 1 to "
+         << lengths.names.size() + 1 << " prompts that is known at all of 0 to "
          << *lengths.upTo;
 }
 

@@ -6,7 +6,9 @@
 #include "PreparePadding.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Padding/PaddedType.h"
+#include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
@@ -15,11 +17,13 @@
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <fmt/format.h>
 
@@ -117,9 +121,7 @@ public:
   }
 
 private:
-  Value number(AffineExpr expr) {
-    return values.valueOf(simplified(expr));
-  }
+  Value number(AffineExpr expr) { return values.valueOf(simplified(expr)); }
 
   /// Builds the condition that a position is before the hole.
   Value inFront(Value position, const PaddedDim &dim) {
@@ -347,8 +349,9 @@ private:
 
   /// Asserts that the prompt fits the padded tensors.
   void checkLength(Value length) {
-    assertPromptLength(builder, function, length,
-                       analysis.getPrompt().maxLength);
+    const Prompt &prompt = analysis.getPrompt();
+    assertPromptLength(builder, function, length, prompt.minLength(),
+                       prompt.maxLength);
   }
 
   /// Checks that the padded results of `op` have the shapes that the analysis
@@ -379,6 +382,8 @@ private:
         dims.push_back({op, values.valueOf(real)});
       return;
     }
+    if (cutsOut(op))
+      assertSliceIsReal(cast<OffsetSizeAndStrideOpInterface>(op));
     if (analysis.isUnpadded(op))
       return unpad(op);
     if (analysis.isSeenThrough(op))
@@ -405,6 +410,38 @@ private:
       give(op, made);
     else
       misshapen = op;
+  }
+
+  /// Asserts that a slice ends at real entries, where that is not known of an
+  /// empty one of several prompts: there would be padding in its place.
+  void assertSliceIsReal(OffsetSizeAndStrideOpInterface slice) {
+    const Prompt &prompt = analysis.getPrompt();
+    const PaddingState &state = analysis.of(slice->getOperand(0));
+    if (prompt.minLength() > 0 || !isPadded(state))
+      return;
+    for (auto [dim, padding] : llvm::enumerate(state)) {
+      AffineExpr first = analysis.exprOf(slice.getMixedOffsets()[dim]),
+                 size = analysis.exprOf(slice.getMixedSizes()[dim]);
+      if (!padding || !first || !size || !slice.hasUnitStride())
+        continue;
+      AffineExpr rest =
+          simplifyAffineExpr(padding->real - first - size, 0, prompt.count());
+      LengthRange lengths{prompt.minLength(), prompt.maxLength};
+      if (smallestOverLengths(rest, lengths).value_or(-1) >= 0 &&
+          smallestOverLengths(first, lengths).value_or(-1) >= 0)
+        continue;
+      Location loc = slice.getLoc();
+      Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+      auto isFrom0 = [&](AffineExpr expr) -> Value {
+        return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                     values.valueOf(expr), none);
+      };
+      cf::AssertOp::create(
+          builder, loc,
+          arith::AndIOp::create(builder, loc, isFrom0(first), isFrom0(rest)),
+          fmt::format("expected a slice inside the entries of dimension {}",
+                      dim));
+    }
   }
 
   /// Records `made` as the padded results of `op`.

@@ -51,20 +51,20 @@ SmallVector<Value> promptLengths(OpBuilder &builder, func::FuncOp function,
 }
 
 void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
-                        int64_t most) {
+                        int64_t least, int64_t most) {
   Location loc = function.getLoc();
   auto holds = [&](arith::CmpIPredicate predicate, int64_t bound) {
     return arith::CmpIOp::create(
         builder, loc, predicate, length,
         arith::ConstantIndexOp::create(builder, loc, bound));
   };
-  Value some = holds(arith::CmpIPredicate::sge, 1);
+  Value some = holds(arith::CmpIPredicate::sge, least);
   Value fits = holds(arith::CmpIPredicate::sle, most);
-  cf::AssertOp::create(builder, loc,
-                       arith::AndIOp::create(builder, loc, some, fits),
-                       ("'" + function.getName() +
-                        "': expected a prompt length of 1 to " + Twine(most))
-                           .str());
+  cf::AssertOp::create(
+      builder, loc, arith::AndIOp::create(builder, loc, some, fits),
+      ("'" + function.getName() + "': expected a prompt length of " +
+       Twine(least) + " to " + Twine(most))
+          .str());
 }
 
 void assertOneLength(OpBuilder &builder, func::FuncOp function,

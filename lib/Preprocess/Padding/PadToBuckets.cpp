@@ -62,7 +62,8 @@ void makeDispatcher(func::FuncOp function, const Prompt &prompt,
   SmallVector<Value> lengths = promptLengths(builder, function, prompt);
   Value length = lengths.front();
   for (Value each : lengths) {
-    assertPromptLength(builder, function, each, buckets.back());
+    assertPromptLength(builder, function, each, prompt.minLength(),
+                       buckets.back());
     if (each != length)
       length = arith::MaxSIOp::create(builder, loc, length, each);
   }

@@ -384,8 +384,9 @@ void PaddedValues::readPadded(EntryReadOpInterface read, Value padded) {
     Value moved = positionWithPadding(at, loc, index.get(), *padding, *this);
     // Where no entry is real, the first real position would be after the
     // tensor.
-    int64_t maxLength = analysis.getPrompt().maxLength;
-    if (smallestOverLengths(padding->real, maxLength).value_or(0) < 1) {
+    const Prompt &prompt = analysis.getPrompt();
+    LengthRange lengths{prompt.minLength(), prompt.maxLength};
+    if (smallestOverLengths(padding->real, lengths).value_or(0) < 1) {
       Value last = arith::ConstantIndexOp::create(at, loc, padding->extent - 1);
       moved = arith::MinSIOp::create(at, loc, moved, last);
     }

@@ -4,13 +4,13 @@
 // RUN: split-file %s %t
 // RUN: npu-run %t/cache.mlir --length=sequence=2 --length=past=3 | FileCheck %s --check-prefix=CACHE
 // RUN: npu-run %t/cache.mlir --length=2 --length=past=3 | FileCheck %s --check-prefix=OTHERS
-// RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=sequence=1..5 --length=past=1,4 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=past=1..5 --length=2,5 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=sequence=1..5 --length=past=0,4 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=past=0..4 --length=2,5 | FileCheck %s --check-prefix=EQUAL
 //
 // Extents that subtract the lengths of two prompts.
 //
 // RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=x=1..5 --length=past=1,4 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=x=1..5 --length=past=2,5 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=x=1..5 --length=past=0,5 | FileCheck %s --check-prefix=EQUAL
 //
 // CACHE: 'main' ran: (2x4xf32, 3x4xf32, {{.*}}) -> (5x4xf32)
 // OTHERS: 'main' ran: (2x4xf32, 3x4xf32, {{.*}}) -> (5x4xf32)
@@ -45,7 +45,7 @@
 // NONAME: error: --length: expected a name before '=', got '=2'
 // TWICE: error: --length: expected lengths of 'past' once, got them twice
 // BOTH: error: --length: expected lengths without a name once, got them twice
-// NUMBER: error: --length: expected lengths of 1 to 1048576 as in 37, 1..64 or 1,5,9, got 'x'
+// NUMBER: error: --length: expected lengths of 0 to 1048576 as in 37, 1..64 or 1,5,9, got 'x'
 // MANY: error: --length: expected at most 1048576 choices of lengths, got more
 
 //--- cache.mlir

@@ -64,46 +64,52 @@ protected:
 };
 
 TEST_F(LargestExtent, OfWhatFallsAndComesBack) {
-  EXPECT_EQ(largestOverLengths(17 - length(), 8), 16);
-  EXPECT_EQ(largestOverLengths(length() % 4, 8), 3);
-  EXPECT_EQ(largestOverLengths(length() % 4, 2), 2);
-  EXPECT_EQ(largestOverLengths(length() * 7 % 5, 3), 4);
-  EXPECT_EQ(smallestOverLengths(length() - 1, 8), 0);
+  EXPECT_EQ(largestOverLengths(17 - length(), {1, 8}), 16);
+  EXPECT_EQ(largestOverLengths(length() % 4, {1, 8}), 3);
+  EXPECT_EQ(largestOverLengths(length() % 4, {1, 2}), 2);
+  EXPECT_EQ(largestOverLengths(length() * 7 % 5, {1, 3}), 4);
+  EXPECT_EQ(smallestOverLengths(length() - 1, {1, 8}), 0);
   // Divided by the length itself: every length is looked at.
-  EXPECT_EQ(largestOverLengths(number(17) % length(), 12), 8);
-  EXPECT_EQ(largestOverLengths(number(12).floorDiv(length()), 12), 12);
+  EXPECT_EQ(largestOverLengths(number(17) % length(), {1, 12}), 8);
+  EXPECT_EQ(largestOverLengths(number(12).floorDiv(length()), {1, 12}), 12);
 }
 
 TEST_F(LargestExtent, OfTheLongestPrompts) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  EXPECT_EQ(largestOverLengths(length() * 3 + 1, most), most * 3 + 1);
-  EXPECT_EQ(largestOverLengths(length() % 1000, most), 999);
-  EXPECT_EQ(largestOverLengths(length() - length() % 128, most), most - 127);
+  EXPECT_EQ(largestOverLengths(length() * 3 + 1, {1, most}), most * 3 + 1);
+  EXPECT_EQ(largestOverLengths(length() % 1000, {1, most}), 999);
+  EXPECT_EQ(largestOverLengths(length() - length() % 128, {1, most}),
+            most - 127);
 }
 
 TEST_F(LargestExtent, IsNotGuessed) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  EXPECT_EQ(largestOverLengths(number(17) % length(), most), std::nullopt);
-  EXPECT_EQ(largestOverLengths(number(17).floorDiv(length() - 1), 8),
+  EXPECT_EQ(largestOverLengths(number(17) % length(), {1, most}), std::nullopt);
+  EXPECT_EQ(largestOverLengths(number(17).floorDiv(length() - 1), {1, 8}),
             std::nullopt);
-  EXPECT_EQ(largestOverLengths(length() * (most * most), most), std::nullopt);
-  EXPECT_EQ(largestOverLengths(length(), 0), std::nullopt);
+  EXPECT_EQ(largestOverLengths(length() * (most * most), {1, most}),
+            std::nullopt);
+  EXPECT_EQ(largestOverLengths(length(), {1, 0}), std::nullopt);
 }
 
 TEST_F(LargestExtent, OfSeveralPrompts) {
   AffineExpr other = getAffineSymbolExpr(1, &context);
   AffineExpr both = length() + other;
-  EXPECT_EQ(largestOverLengths(both, 8), 16);
-  EXPECT_EQ(smallestOverLengths(both, 8), 2);
-  EXPECT_EQ(largestOverLengths(-both, 8), -2);
-  EXPECT_EQ(smallestOverLengths(-both, 8), -16);
-  EXPECT_EQ(largestOverLengths(20 - both * 2, 8), 16);
-  EXPECT_EQ(smallestOverLengths(20 - both * 2, 8), -12);
-  EXPECT_EQ(smallestOverLengths((-both).floorDiv(3), 8), -6);
-  EXPECT_EQ(largestOverLengths((-both).ceilDiv(3), 8), 0);
-  EXPECT_EQ(smallestOverLengths(-(both % 5), 8), -4);
+  EXPECT_EQ(largestOverLengths(both, {1, 8}), 16);
+  EXPECT_EQ(smallestOverLengths(both, {1, 8}), 2);
+  EXPECT_EQ(largestOverLengths(-both, {1, 8}), -2);
+  EXPECT_EQ(smallestOverLengths(-both, {1, 8}), -16);
+  EXPECT_EQ(largestOverLengths(20 - both * 2, {1, 8}), 16);
+  EXPECT_EQ(smallestOverLengths(20 - both * 2, {1, 8}), -12);
+  EXPECT_EQ(smallestOverLengths((-both).floorDiv(3), {1, 8}), -6);
+  EXPECT_EQ(largestOverLengths((-both).ceilDiv(3), {1, 8}), 0);
+  EXPECT_EQ(smallestOverLengths(-(both % 5), {1, 8}), -4);
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  EXPECT_EQ(largestOverLengths(both * (most * most), most), std::nullopt);
+  // A cache is empty at first.
+  EXPECT_EQ(smallestOverLengths(both, {0, 8}), 0);
+  EXPECT_EQ(largestOverLengths(17 - other, {0, 8}), 17);
+  EXPECT_EQ(largestOverLengths(number(17) % (other + 1), {0, 0}), std::nullopt);
+  EXPECT_EQ(largestOverLengths(both * (most * most), {1, most}), std::nullopt);
 }
 
 TEST_F(LargestExtent, AsCountedAtEveryLength) {
@@ -117,8 +123,8 @@ TEST_F(LargestExtent, AsCountedAtEveryLength) {
     }
     std::string text;
     llvm::raw_string_ostream(text) << expr << " to " << maxLength;
-    EXPECT_EQ(largestOverLengths(expr, maxLength), largest) << text;
-    EXPECT_EQ(smallestOverLengths(expr, maxLength), smallest) << text;
+    EXPECT_EQ(largestOverLengths(expr, {1, maxLength}), largest) << text;
+    EXPECT_EQ(smallestOverLengths(expr, {1, maxLength}), smallest) << text;
   }
 }
 

@@ -28,6 +28,7 @@ inline Artefact smallArtefact() {
                    {"offset", {ElementType::I64, {}}, {}, {}}};
   header.results = {{"y", {ElementType::F32, {2, 8}}, {}, {{0, 0}}}};
   header.arenas = {{0, 128}, {1, 64}};
+  header.smallestPrompt = 1;
   header.largestPrompt = 2;
   header.prompts = {"S"};
   header.promptLengths = {2};

@@ -5,6 +5,8 @@
 #ifndef NPU_ANALYSIS_POSITIONS_INDEXEXPRS_H
 #define NPU_ANALYSIS_POSITIONS_INDEXEXPRS_H
 
+#include "npu/Analysis/Positions/LargestExtent.h"
+
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Operation.h"
 
@@ -30,11 +32,11 @@ mlir::AffineExpr
 indexExprOf(mlir::Operation *op, const PositionLimits &limits,
             llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);
 
-/// The one of two expressions of lengths from 1 to `maxLength` that is the
-/// minimum, or the maximum, at every length; null where that is not the same
+/// The one of two expressions of the lengths of prompts that is the minimum, or
+/// the maximum, at every length in the range; null where that is not the same
 /// one, or where one of them is null.
 mlir::AffineExpr knownExtremum(bool isMax, mlir::AffineExpr a,
-                               mlir::AffineExpr b, int64_t maxLength);
+                               mlir::AffineExpr b, LengthRange lengths);
 
 } // namespace npu
 

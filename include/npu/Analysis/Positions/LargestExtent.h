@@ -13,18 +13,25 @@
 
 namespace npu {
 
-/// The largest value of an expression of symbol 0 over all prompt lengths from
-/// 1 to `maxLength`. Nothing where that is not known: an overflow, a division
-/// by something that is not positive, or more lengths to look at than is
-/// maxTriedLengths.
+/// The lengths of prompts that an expression is looked at.
+struct LengthRange {
+  int64_t least = 1;
+  int64_t most = 0;
+};
+
+/// The largest value of an expression of the lengths of prompts, its symbols,
+/// at all lengths in the range. Of several prompts, it may be more than that:
+/// they may not have all their largest parts at the same lengths. Nothing where
+/// that is not known: an overflow, a division by something that is not
+/// positive, or more lengths to look at than is maxTriedLengths.
 ///
-/// (17 - s0, 8) is 16; (s0 mod 4, 8) is 3; (s0 mod 4, 2) is 2.
+/// (17 - s0, 1 to 8) is 16; (s0 mod 4, 1 to 8) is 3; (s0 mod 4, 1 to 2) is 2.
 std::optional<int64_t> largestOverLengths(mlir::AffineExpr expr,
-                                          int64_t maxLength);
+                                          LengthRange lengths);
 
 /// The smallest value, under the same conditions.
 std::optional<int64_t> smallestOverLengths(mlir::AffineExpr expr,
-                                           int64_t maxLength);
+                                           LengthRange lengths);
 
 } // namespace npu
 

@@ -24,7 +24,7 @@ struct PromptLengths {
   /// have none, the first number of every run means nothing.
   bool hasOthers = true;
   std::vector<LengthsOfRun> runs;
-  /// Where the runs are examples of all lengths from 1 to this.
+  /// Where the runs are examples of all lengths from 0 to this.
   std::optional<int64_t> upTo;
   /// The longest prompt that arguments have room for at least.
   int64_t room = 0;

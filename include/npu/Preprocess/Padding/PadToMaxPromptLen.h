@@ -53,9 +53,9 @@ llvm::SmallVector<mlir::Value> promptLengths(mlir::OpBuilder &builder,
                                              mlir::func::FuncOp function,
                                              const Prompt &prompt);
 
-/// A run-time length outside of 1 to `most` fails an assertion of `function`.
+/// A run-time length outside of `least` to `most` fails an assertion of `function`.
 void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
-                        mlir::Value length, int64_t most);
+                        mlir::Value length, int64_t least, int64_t most);
 
 /// Every prompt dimension whose extent is not that of its prompt's first one,
 /// of `lengths`, fails an assertion of `function`: what is padded reads and
