@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <numeric>
 
@@ -46,13 +47,26 @@ BlockArgument promptOf(Value value) {
              : BlockArgument();
 }
 
+/// Whether the function that has the argument has prompts of several names.
+bool isOfSeveralPrompts(BlockArgument argument) {
+  llvm::SmallSetVector<StringRef, 4> names;
+  for (BlockArgument each : argument.getOwner()->getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(each.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          names.insert(nameOfDim(each, dim));
+  return names.size() > 1;
+}
+
 /// A number as a function of the extents that it follows from.
 class Function {
 public:
   /// Null where something has no lower bound that it follows from.
-  static std::optional<Function> of(OpFoldResult number) {
+  static std::optional<Function> of(OpFoldResult number,
+                                    Lengths lengths = Lengths::FromOne) {
     Function function;
     function.number = number;
+    function.lengths = lengths;
     if (!function.addExtents(number))
       return std::nullopt;
     return function;
@@ -135,7 +149,10 @@ private:
       if (llvm::is_contained(extents, value))
         return true;
       extents.push_back(value);
-      firsts.push_back(promptOf(value) ? 1 : 0);
+      BlockArgument prompt = promptOf(value);
+      bool mayBeEmpty =
+          !prompt || (lengths == Lengths::OfRuns && isOfSeveralPrompts(prompt));
+      firsts.push_back(mayBeEmpty ? 0 : 1);
       return true;
     }
     return isa_and_present<affine::AffineApplyOp, arith::MaxSIOp,
@@ -320,22 +337,24 @@ private:
   }
 
   OpFoldResult number;
+  Lengths lengths = Lengths::FromOne;
   SmallVector<Value> extents;
   SmallVector<int64_t> firsts;
   int64_t visits = 0;
 };
 
 /// The bounds of an expression by those of its operands.
-NumberBounds boundsOf(AffineExpr expr, unsigned dims, ValueRange operands) {
+NumberBounds boundsOf(AffineExpr expr, unsigned dims, ValueRange operands,
+                      Lengths lengths) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return {constant.getValue(), constant.getValue()};
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return npu::boundsOf(operands[dim.getPosition()]);
+    return npu::boundsOf(operands[dim.getPosition()], lengths);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return npu::boundsOf(operands[dims + symbol.getPosition()]);
+    return npu::boundsOf(operands[dims + symbol.getPosition()], lengths);
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  NumberBounds a = boundsOf(binary.getLHS(), dims, operands),
-               b = boundsOf(binary.getRHS(), dims, operands);
+  NumberBounds a = boundsOf(binary.getLHS(), dims, operands, lengths),
+               b = boundsOf(binary.getRHS(), dims, operands, lengths);
   auto both = [](std::optional<int64_t> x, std::optional<int64_t> y,
                  auto combine) -> std::optional<int64_t> {
     if (!x || !y || std::abs(*x) > kMostNumber || std::abs(*y) > kMostNumber)
@@ -382,19 +401,20 @@ StringRef nameOfDim(BlockArgument argument, int64_t dim) {
   return names ? cast<StringAttr>(names[dim]).getValue() : "";
 }
 
-NumberBounds boundsOf(OpFoldResult number) {
+NumberBounds boundsOf(OpFoldResult number, Lengths lengths) {
   if (std::optional<int64_t> constant = getConstantIntValue(number))
     return {constant, constant};
   if (!number)
     return {};
-  if (std::optional<Function> function = Function::of(number))
+  if (std::optional<Function> function = Function::of(number, lengths))
     if (std::optional<NumberBounds> bounds = function->bounds())
       return *bounds;
   auto value = dyn_cast<Value>(number);
   Operation *op = value ? value.getDefiningOp() : nullptr;
   if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
     return boundsOf(apply.getAffineMap().getResult(0),
-                    apply.getAffineMap().getNumDims(), apply.getMapOperands());
+                    apply.getAffineMap().getNumDims(), apply.getMapOperands(),
+                    lengths);
   auto either = [](std::optional<int64_t> x, std::optional<int64_t> y,
                    bool isMax) -> std::optional<int64_t> {
     return !x ? y : !y ? x : isMax ? std::max(*x, *y) : std::min(*x, *y);
@@ -407,15 +427,15 @@ NumberBounds boundsOf(OpFoldResult number) {
   };
   if (isa_and_present<arith::MaxSIOp, arith::MinSIOp>(op)) {
     bool isMax = isa<arith::MaxSIOp>(op);
-    NumberBounds a = boundsOf(op->getOperand(0)),
-                 b = boundsOf(op->getOperand(1));
+    NumberBounds a = boundsOf(op->getOperand(0), lengths),
+                 b = boundsOf(op->getOperand(1), lengths);
     if (isMax)
       return {either(a.least, b.least, true), neither(a.most, b.most, true)};
     return {neither(a.least, b.least, false), either(a.most, b.most, false)};
   }
   if (isa_and_present<arith::MulIOp>(op)) {
-    NumberBounds a = boundsOf(op->getOperand(0)),
-                 b = boundsOf(op->getOperand(1));
+    NumberBounds a = boundsOf(op->getOperand(0), lengths),
+                 b = boundsOf(op->getOperand(1), lengths);
     if (a.least && b.least && *a.least >= 0 && *b.least >= 0)
       return {product(*a.least, *b.least),
               a.most && b.most ? product(*a.most, *b.most) : std::nullopt};

@@ -22,8 +22,19 @@ struct NumberBounds {
   std::optional<int64_t> least, most;
 };
 
-/// Bounds over all lengths of all prompts, which have at least one entry.
-NumberBounds boundsOf(mlir::OpFoldResult number);
+/// Which lengths of prompts bounds are asked for.
+enum class Lengths {
+  /// All at which every prompt has at least one entry.
+  FromOne,
+  /// Those of runs: of several prompts, each but one may be empty, as caches
+  /// are
+  /// at first.
+  OfRuns,
+};
+
+/// Bounds over all such lengths of all prompts.
+NumberBounds boundsOf(mlir::OpFoldResult number,
+                      Lengths lengths = Lengths::FromOne);
 
 /// What a number is that is below a bound, and where: "-1 at length 9 of
 /// 'sequence'" with the shortest such length, "less than 0 at some length"

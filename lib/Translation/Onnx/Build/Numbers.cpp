@@ -4,8 +4,6 @@
 
 #include "Numbers.h"
 
-#include "NumberBounds.h"
-
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/SignatureAttributes.h"
 
@@ -84,7 +82,7 @@ static Number applied(OpBuilder &builder, Location loc, AffineMap expr,
     known = apply.getMapOperands()[map.getNumDims() + symbol.getPosition()];
   if (!known) {
     apply.setMap(map);
-    NumberBounds bounds = boundsOf(apply.getResult());
+    NumberBounds bounds = boundsOf(apply.getResult(), Lengths::OfRuns);
     if (!bounds.least || bounds.least != bounds.most)
       return apply.getResult();
     known = builder.getIndexAttr(*bounds.least);
@@ -175,7 +173,7 @@ Number Numbers::truncDiv(Number a, Number by) {
   Number zero = constant(0);
   if (!a || !by)
     return {};
-  if (isAtLeast(a, 0))
+  if (boundsOf(a, lengths).least.value_or(-1) >= 0)
     return floorDiv(a, by);
   Number below = floorDiv(max(sub(zero, a), zero), by);
   return sub(floorDiv(max(a, zero), by), below);
@@ -193,7 +191,7 @@ Number Numbers::mod(Number a, Number by) {
 /// it may be far from 0.
 Number Numbers::positivePart(Number number) {
   constexpr int64_t kMostSteps = 4;
-  NumberBounds bounds = boundsOf(number);
+  NumberBounds bounds = boundsOf(number, lengths);
   if (!bounds.least || !bounds.most || *bounds.most > kMostSteps ||
       *bounds.least < -kMostNumber)
     return {};
@@ -208,9 +206,10 @@ Number Numbers::min(Number a, Number b) {
   Number more = sub(a, b);
   if (!more)
     return {};
-  if (mostOf(more).value_or(1) <= 0)
+  NumberBounds bounds = boundsOf(more, lengths);
+  if (bounds.most.value_or(1) <= 0)
     return a;
-  if (isAtLeast(more, 0))
+  if (bounds.least.value_or(-1) >= 0)
     return b;
   if (Number part = positivePart(more))
     return sub(a, part);
@@ -224,9 +223,10 @@ Number Numbers::max(Number a, Number b) {
   Number more = sub(a, b);
   if (!more)
     return {};
-  if (isAtLeast(more, 0))
+  NumberBounds bounds = boundsOf(more, lengths);
+  if (bounds.least.value_or(-1) >= 0)
     return a;
-  if (mostOf(more).value_or(1) <= 0)
+  if (bounds.most.value_or(1) <= 0)
     return b;
   if (Number part = positivePart(more))
     return add(b, part);

@@ -12,6 +12,8 @@
 #ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERS_H
 #define NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERS_H
 
+#include "NumberBounds.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
@@ -24,8 +26,11 @@ using Number = mlir::OpFoldResult;
 
 class Numbers {
 public:
-  Numbers(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
+  /// A minimum, a maximum or a quotient is one of its parts where that holds at
+  /// all of these lengths.
+  Numbers(mlir::OpBuilder &builder, mlir::Location loc,
+          Lengths lengths = Lengths::FromOne)
+      : builder(builder), loc(loc), lengths(lengths) {}
 
   Number constant(int64_t number) { return builder.getIndexAttr(number); }
   /// The number as an index value.
@@ -92,6 +97,7 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  Lengths lengths;
 };
 
 } // namespace npu

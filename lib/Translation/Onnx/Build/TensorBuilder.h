@@ -79,7 +79,9 @@ public:
   // Extents.
 
   /// Arithmetic on extents and on other numbers that follow from prompts.
-  Numbers numbersHere() { return {builder, loc}; }
+  Numbers numbersHere(Lengths lengths = Lengths::FromOne) {
+    return {builder, loc, lengths};
+  }
   Sizes sizes(mlir::Value tensor);
   Sizes sizes(llvm::ArrayRef<int64_t> numbers);
   /// The extent at run time, as an element of that type.

@@ -46,7 +46,7 @@ Known shapeRule(NodeImport &node) {
 }
 
 Known sizeRule(NodeImport &node) {
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   Number product = numbers.constant(1);
   for (Number extent : node.build.sizes(node.operand(0).value))
     product = numbers.mul(product, extent);
@@ -121,7 +121,7 @@ Known pairwise(NodeImport &node,
 
 template <Number (Numbers::*compute)(Number, Number)>
 Known arithmeticRule(NodeImport &node) {
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   return pairwise(node,
                   [&](Number a, Number b) { return (numbers.*compute)(a, b); });
 }
@@ -129,7 +129,7 @@ Known arithmeticRule(NodeImport &node) {
 /// The remainder of a division that rounds down; with `fmod`, of one that
 /// rounds towards zero.
 Known remainderRule(NodeImport &node) {
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   bool hasSignOfDividend = node.integer("fmod", 0) != 0;
   return pairwise(node, [&](Number a, Number b) -> Number {
     if (!hasSignOfDividend)
@@ -140,7 +140,7 @@ Known remainderRule(NodeImport &node) {
 
 Known negationRule(NodeImport &node) {
   Known known = node.knownIntegers(0);
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   if (known)
     for (Number &each : *known)
       each = numbers.sub(numbers.constant(0), each);
@@ -149,7 +149,7 @@ Known negationRule(NodeImport &node) {
 
 Known magnitudeRule(NodeImport &node) {
   Known known = node.knownIntegers(0);
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   if (known)
     for (Number &each : *known)
       each = numbers.max(each, numbers.sub(numbers.constant(0), each));
@@ -159,13 +159,12 @@ Known magnitudeRule(NodeImport &node) {
 /// Comparisons with the same outcome at every length.
 template <Comparison kind>
 Known comparisonRule(NodeImport &node) {
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   return pairwise(node, [&](Number a, Number b) -> Number {
     Number more = numbers.sub(a, b);
     if (!more)
       return {};
-    std::optional<int64_t> least = Numbers::leastOf(more),
-                           most = Numbers::mostOf(more);
+    auto [least, most] = boundsOf(more, Lengths::OfRuns);
     bool isAbove = least && *least > 0, isBelow = most && *most < 0;
     bool isEqual = least && most && *least == 0 && *most == 0;
     if (kind == Comparison::Equal && (isAbove || isBelow || isEqual))
@@ -222,7 +221,7 @@ Known productRule(NodeImport &node) {
   Known known = node.knownIntegers(0);
   if (!known || node.operand(0).rank() != 1)
     return std::nullopt;
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   Number product = numbers.constant(1);
   for (Number each : *known)
     product = each ? numbers.mul(product, each) : Number();
