@@ -49,11 +49,15 @@ bool isModerate(Operation *producer, Operation *user) {
 }
 
 /// Whether an operation computes each element from elements of its operands,
-/// and reads nothing by position.
+/// and reads nothing by position. One that adds to its output is none: upstream
+/// keeps that output in the merged operation, which adds to it once for each
+/// iteration of loops that the output does not have.
 bool isElementwise(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || generic.getNumReductionLoops() != 0 ||
-      generic.getNumDpsInputs() == 0)
+      generic.getNumDpsInputs() == 0 ||
+      llvm::any_of(generic.getRegionOutputArgs(),
+                   [](Value output) { return !output.use_empty(); }))
     return false;
   for (Operation &inner : *generic.getBody())
     if (llvm::any_of(inner.getOperandTypes(), llvm::IsaPred<TensorType>))
