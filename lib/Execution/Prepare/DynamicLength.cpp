@@ -218,6 +218,11 @@ private:
   }
 
   Attribute computed(Operation *op) {
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      if (std::optional<int64_t> holds =
+              numberIn(constant(select.getCondition())))
+        return constant(*holds ? select.getTrueValue()
+                               : select.getFalseValue());
     SmallVector<Attribute> operands;
     for (Value operand : op->getOperands())
       operands.push_back(constant(operand));
@@ -234,6 +239,20 @@ private:
     auto exprOf = [&](Value value) {
       return exprIn(constant(value), value.getContext());
     };
+    if (auto comparison = dyn_cast<arith::CmpIOp>(op))
+      return compared(comparison.getPredicate(), exprOf(comparison.getLhs()),
+                      exprOf(comparison.getRhs()));
+    // A division that rounds towards zero rounds down what is never negative.
+    if (auto division = dyn_cast<arith::DivSIOp>(op)) {
+      AffineExpr dividend = exprOf(division.getLhs()),
+                 divisor = exprOf(division.getRhs());
+      auto by = dyn_cast_or_null<AffineConstantExpr>(divisor);
+      bool roundsDown =
+          by && by.getValue() > 0 &&
+          smallestOverLengths(dividend, {0, *largestLength}).value_or(-1) >= 0;
+      return attributeOf(roundsDown ? dividend.floorDiv(divisor)
+                                    : AffineExpr());
+    }
     if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
       return attributeOf(
           knownExtremum(isa<arith::MaxSIOp>(op), exprOf(op->getOperand(0)),
@@ -243,6 +262,36 @@ private:
         SmallVector<double>(arguments.size(),
                             static_cast<double>(*largestLength))};
     return attributeOf(indexExprOf(op, limits, exprOf));
+  }
+
+  /// The outcome of a comparison, where it is the same at all lengths; null
+  /// elsewhere.
+  Attribute compared(arith::CmpIPredicate predicate, AffineExpr a,
+                     AffineExpr b) {
+    if (!a || !b)
+      return {};
+    AffineExpr more =
+        simplifyAffineExpr(a - b, 0, static_cast<unsigned>(arguments.size()));
+    LengthRange lengths{0, *largestLength};
+    std::optional<int64_t> least = smallestOverLengths(more, lengths),
+                           most = largestOverLengths(more, lengths);
+    if (!least || !most)
+      return {};
+    auto holdsAt = [&](int64_t difference) {
+      return arith::applyCmpPredicate(predicate, APInt(64, difference, true),
+                                      APInt(64, 0));
+    };
+    using enum arith::CmpIPredicate;
+    bool isOrder = llvm::is_contained({slt, sle, sgt, sge}, predicate);
+    if (!isOrder && predicate != eq && predicate != ne)
+      return {};
+    // An order changes where the difference changes its sign; equality also
+    // where the difference leaves 0.
+    bool staysOnOneSide = *least >= 0 || *most <= 0;
+    bool isSame = isOrder ? staysOnOneSide : *least > 0 || *most < 0;
+    if (*least != *most && (!isSame || holdsAt(*least) != holdsAt(*most)))
+      return {};
+    return Builder(a.getContext()).getBoolAttr(holdsAt(*least));
   }
 
   Block::BlockArgListType arguments;
