@@ -23,6 +23,7 @@
 #include "npu/Execution/Object/PlacementJson.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
+#include "npu/Support/DimensionNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -43,12 +44,39 @@ std::string devicesOf(const DeviceTable &table) {
   return onNpu ? "NPU" : onCpu ? "CPU" : "nothing";
 }
 
+/// Lengths of prompts, of which some are sums of others, as their names say:
+/// those lengths are the sums, and not above the largest.
+PromptLengths withSums(PromptLengths lengths,
+                       llvm::ArrayRef<std::string> prompts, int64_t largest) {
+  PromptLengths sums;
+  for (LengthsOfRun &run : lengths.runs) {
+    for (size_t i = 0; i < prompts.size(); ++i) {
+      SmallVector<StringRef> terms = namesInSum(prompts[i]);
+      auto numberOf = [&](StringRef term) {
+        return llvm::find(prompts, term) - prompts.begin();
+      };
+      if (terms.size() < 2 || llvm::any_of(terms, [&](StringRef term) {
+            return numberOf(term) == static_cast<int64_t>(prompts.size());
+          }))
+        continue;
+      run[i] = 0;
+      for (StringRef term : terms)
+        run[i] += run[numberOf(term)];
+    }
+    if (*llvm::max_element(run) <= largest)
+      sums.runs.push_back(run);
+  }
+  lengths.runs = std::move(sums.runs);
+  return lengths;
+}
+
 /// All lengths of one prompt up to the largest. Those of several are too many
 /// to look at each: the same length for all, and the shortest and the longest
 /// of each with those of the others.
 PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t largest) {
   PromptLengths lengths;
   lengths.returnsExtents = true;
+  lengths.room = largest;
   lengths.names.assign(prompts.begin() + 1, prompts.end());
   for (int64_t length = 1; length <= largest; ++length)
     lengths.runs.emplace_back(prompts.size(), length);
@@ -64,7 +92,7 @@ PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t largest) {
       run.push_back(choice >> (i % most) & 1 ? largest : 1);
     lengths.runs.push_back(std::move(run));
   }
-  return lengths;
+  return withSums(std::move(lengths), prompts, largest);
 }
 
 class ModelCompiler {

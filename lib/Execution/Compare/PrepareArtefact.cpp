@@ -137,6 +137,7 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
   if (Result<> error = checkOptions(artefact.header, options); !error)
     return failRun(file + ": " + error.error().message);
   if (!options.lengths.empty()) {
+    options.lengths.addSums(artefact.header.prompts);
     auto lengths = lengthsInOrder(artefact.header, options.lengths);
     if (!lengths)
       return failRun(file + ": " + lengths.error().message);

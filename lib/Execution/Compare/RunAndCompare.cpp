@@ -8,6 +8,7 @@
 #include "ReportResults.h"
 #include "npu/Analysis/DeviceOf.h"
 #include "npu/Analysis/Devices/DeviceTable.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Compare/RunSides.h"
@@ -348,6 +349,7 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
   FailureOr<func::FuncOp> function = takeEntry(*module, options.entry);
   if (failed(function))
     return failure();
+  options.lengths.addSums(namesOfPrompts(*function));
   // The reference has the same program around it, and the same function in it.
   if (reference && failed(takeEntry(*reference, function->getName())))
     return failure();

@@ -3,6 +3,7 @@
 #include "npu/Execution/Prepare/PromptLengths.h"
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Support/DimensionNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,6 +28,27 @@ void PromptLengths::chooseNext(const std::vector<int64_t> &lengths) {
       longer.back().push_back(length);
     }
   runs = std::move(longer);
+}
+
+void PromptLengths::addSums(llvm::ArrayRef<std::string> all) {
+  if (empty())
+    return;
+  for (const std::string &name : all) {
+    llvm::SmallVector<StringRef> terms = namesInSum(name);
+    auto isName = [&](StringRef term) { return llvm::is_contained(all, term); };
+    if (llvm::is_contained(names, name) || terms.size() < 2 ||
+        !llvm::all_of(terms, isName))
+      continue;
+    for (LengthsOfRun &run : runs) {
+      int64_t sum = 0;
+      for (StringRef term : terms) {
+        auto found = llvm::find(names, term);
+        sum += run[found == names.end() ? 0 : found - names.begin() + 1];
+      }
+      run.push_back(sum);
+    }
+    names.push_back(name);
+  }
 }
 
 int64_t PromptLengths::largest(unsigned number) const {

@@ -4,6 +4,7 @@
 
 #include "Graph/GraphImport.h"
 #include "Graph/NodeImport.h"
+#include "Graph/SummedPrompts.h"
 #include "InputOptions.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/ModelKind.h"
@@ -12,6 +13,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -248,6 +250,25 @@ private:
     return names;
   }
 
+  /// Spells the names of dimensions that model builders have for the sum of two
+  /// others, where these are there.
+  void spellSums() {
+    constexpr StringLiteral word = "total_sequence_length",
+                            parts[] = {"past_sequence_length",
+                                       "sequence_length"};
+    auto isThere = [&](StringRef part) {
+      return llvm::any_of(dimNames, [&](const auto &names) {
+        return llvm::is_contained(names, part);
+      });
+    };
+    if (!llvm::all_of(parts, isThere))
+      return;
+    for (SmallVector<std::string> &names : dimNames)
+      for (std::string &name : names)
+        if (name == word)
+          name = llvm::join(std::begin(parts), std::end(parts), " + ");
+  }
+
   /// Whether an option gives the input its shape, so that extents which have no
   /// number are to stay dynamic.
   bool isGiven(StringRef name) {
@@ -275,6 +296,7 @@ private:
       arguments.push_back({input.name(), element});
       dimNames.push_back(dynamicNames(input, *type));
     }
+    spellSums();
     builder.setInsertionPointToEnd(module.getBody());
     function = func::FuncOp::create(builder, fileLoc, "main",
                                     builder.getFunctionType(types, {}));
@@ -294,8 +316,12 @@ private:
 
   void bindInputs(GraphImport &graph) {
     for (auto [argument, value] :
-         llvm::zip_equal(arguments, function.getArguments()))
-      graph.bind(argument.first, {value, argument.second});
+         llvm::zip_equal(arguments, function.getArguments())) {
+      TensorBuilder build(builder, named(argument.first), argument.second);
+      graph.bind(argument.first,
+                 {inPartsOfPrompts(build, function, value, argument.first),
+                  argument.second});
+    }
     for (auto &[name, data] : fixed) {
       TensorBuilder build(builder, named(name), data.element);
       graph.bind(name, {build.constant(data, name), data.element});
@@ -394,10 +420,10 @@ private:
 OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
                                  const OnnxImportOptions &options,
                                  MLIRContext *context) {
-  context
-      ->loadDialect<NPUDialect, affine::AffineDialect, func::FuncDialect,
-                    tensor::TensorDialect, linalg::LinalgDialect,
-                    arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
+  context->loadDialect<
+      NPUDialect, affine::AffineDialect, cf::ControlFlowDialect,
+      func::FuncDialect, tensor::TensorDialect, linalg::LinalgDialect,
+      arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
   OpBuilder builder(context);
   auto file = StringAttr::get(context, fileName);
   auto loc = FileLineColLoc::get(file, 0, 0);

@@ -39,6 +39,10 @@ struct PromptLengths {
   /// time, there has to be one run without lengths.
   void chooseNext(const std::vector<int64_t> &lengths);
 
+  /// Gives each of these names that is a sum of others and has no length of its
+  /// own the sum of their lengths: "past + new" of "past" and "new".
+  void addSums(llvm::ArrayRef<std::string> all);
+
   /// The number of the length, in a run, that is the extent of a dynamic
   /// dimension of an argument.
   unsigned numberOf(mlir::func::FuncOp function, unsigned argument,
