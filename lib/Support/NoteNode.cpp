@@ -3,25 +3,24 @@
 #include "npu/Support/NoteNode.h"
 
 #include "mlir/IR/Location.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
 namespace npu {
 
-void noteNode(InFlightDiagnostic &error, Operation *op) {
-  SmallVector<StringRef> names;
-  op->getLoc()->walk([&](Location part) {
+std::string importedFrom(Location loc) {
+  std::string names;
+  loc->walk([&](Location part) {
     if (auto name = dyn_cast<NameLoc>(part))
-      names.push_back(name.getName());
+      names += (names.empty() ? "'" : ", '") + name.getName().str() + "'";
     return WalkResult::advance();
   });
-  if (names.empty())
-    return;
-  Diagnostic &note = error.attachNote();
-  note << "it is imported from ";
-  llvm::interleaveComma(names, note,
-                        [&](StringRef name) { note << "'" << name << "'"; });
+  return names.empty() ? names : "it is imported from " + names;
+}
+
+void noteNode(InFlightDiagnostic &error, Operation *op) {
+  if (std::string text = importedFrom(op->getLoc()); !text.empty())
+    error.attachNote() << text;
 }
 
 } // namespace npu

@@ -10,6 +10,10 @@
 
 namespace npu {
 
+/// "it is imported from 'a', 'b'": the names in a location; empty where there
+/// are none.
+std::string importedFrom(mlir::Location loc);
+
 /// Attaches a note with the names in the location of `op`, of which a file's
 /// place shows none: importers name operations after nodes. No note where the
 /// location has no name.

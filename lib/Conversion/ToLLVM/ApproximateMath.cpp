@@ -144,6 +144,60 @@ void readSubnormals(OpBuilder &builder, math::LogOp op) {
   op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
+/// The number in f32 of which rounding to bf16 makes what it makes of `x` in
+/// f64: what is between two numbers of f32 is the one whose last bit is 1, so
+/// that rounding a second time sees that it was no tie.
+Value roundToOdd(OpBuilder &builder, Location loc, Value x) {
+  auto like = [&](Type element) {
+    auto shaped = dyn_cast<ShapedType>(x.getType());
+    return shaped ? shaped.clone(element) : element;
+  };
+  Type f32 = like(builder.getF32Type()), i32 = like(builder.getI32Type());
+  auto constant = [&](int32_t number) -> Value {
+    TypedAttr value = builder.getI32IntegerAttr(number);
+    if (auto shaped = dyn_cast<ShapedType>(i32))
+      value = DenseElementsAttr::get(shaped, Attribute(value));
+    return arith::ConstantOp::create(builder, loc, value);
+  };
+  auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+    return arith::CmpFOp::create(builder, loc, predicate, a, b);
+  };
+  Value near = arith::TruncFOp::create(builder, loc, f32, x);
+  Value back = arith::ExtFOp::create(builder, loc, x.getType(), near);
+  Value bits = arith::BitcastOp::create(builder, loc, i32, near);
+  Value last = arith::AndIOp::create(builder, loc, bits, constant(1));
+  Value isEven = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       last, constant(0));
+  Value isBetween = compare(arith::CmpFPredicate::ONE, back, x);
+  Value isFurther = compare(arith::CmpFPredicate::OGT,
+                            math::AbsFOp::create(builder, loc, back),
+                            math::AbsFOp::create(builder, loc, x));
+  Value step = arith::SelectOp::create(builder, loc, isFurther, constant(-1),
+                                       constant(1));
+  Value odd = arith::AddIOp::create(builder, loc, bits, step);
+  Value moves = arith::AndIOp::create(builder, loc, isEven, isBetween);
+  Value chosen = arith::SelectOp::create(builder, loc, moves, odd, bits);
+  return arith::BitcastOp::create(builder, loc, f32, chosen);
+}
+
+/// Whether the operation converts integers of more bits than f32 has.
+bool isOfWideInteger(Operation *op) {
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) &&
+         getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() > 24;
+}
+
+/// Converts an integer to f64, and that to bf16.
+void convertInF64(OpBuilder &builder, Operation *op) {
+  Type type = op->getResult(0).getType();
+  auto shaped = dyn_cast<ShapedType>(type);
+  Type f64 = builder.getF64Type();
+  op->getResult(0).setType(shaped ? shaped.clone(f64) : f64);
+  builder.setInsertionPointAfter(op);
+  auto rounded =
+      arith::TruncFOp::create(builder, op->getLoc(), type, op->getResult(0));
+  op->getResult(0).replaceAllUsesExcept(rounded, rounded);
+}
+
 /// Rounds to bf16, and reads it, by operations on integers. LLVM would call a
 /// function for each lane, or use instructions that make small numbers 0.
 LogicalResult expandBFloat16(Operation *function) {
@@ -157,8 +211,17 @@ LogicalResult expandBFloat16(Operation *function) {
     if (auto root = dyn_cast<math::RsqrtOp>(op))
       op = divideByRoot(builder, root);
     builder.setInsertionPoint(op);
-    computeInF32(builder, op);
+    if (isOfWideInteger(op))
+      convertInF64(builder, op);
+    else
+      computeInF32(builder, op);
   }
+  function->walk([&](arith::TruncFOp op) {
+    OpBuilder builder(op);
+    if (getElementTypeOrSelf(op.getIn()).isF64() &&
+        getElementTypeOrSelf(op.getType()).isBF16())
+      op.getInMutable().assign(roundToOdd(builder, op.getLoc(), op.getIn()));
+  });
   SmallVector<Operation *> conversions;
   function->walk([&](Operation *op) {
     auto isOf = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };

@@ -3,6 +3,7 @@
 // npu-report-assertions: reports a failed assertion with its place.
 
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
+#include "npu/Support/NoteNode.h"
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -28,8 +29,11 @@ std::string textOf(cf::AssertOp op) {
   if (auto file = op.getLoc()->findInstanceOf<FileLineColLoc>())
     place = fmt::format("{}:{}:{}: ", file.getFilename().str(), file.getLine(),
                         file.getColumn());
-  return fmt::format("{}error: assertion failed: {}\n", place,
-                     op.getMsg().str());
+  std::string text =
+      fmt::format("{}error: assertion failed: {}\n", place, op.getMsg().str());
+  if (std::string node = importedFrom(op.getLoc()); !node.empty())
+    text += fmt::format("{}note: {}\n", place, node);
+  return text;
 }
 
 struct ReportAssertionsPass : impl::ReportAssertionsBase<ReportAssertionsPass> {
