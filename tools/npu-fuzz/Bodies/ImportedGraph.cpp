@@ -17,6 +17,7 @@ namespace npu {
 
 ImportedGraph::ImportedGraph(uint64_t seed, uint64_t number)
     : RandomNumbers(seed ^ 0x696d706f7274, number), hasPast(oneIn(4)),
+      shortestPast(hasPast && !oneIn(3) ? 0 : 1),
       longest(hasPast ? between(2, 4) : between(3, 7)),
       choices(hasPast ? kSpan * kSpan : kSpan) {}
 
@@ -30,14 +31,16 @@ Counts ImportedGraph::sequence() const {
 Counts ImportedGraph::past() const {
   Counts counts;
   for (int64_t at = 0; at < choices; ++at)
-    counts.push_back(1 + at / kSpan);
+    counts.push_back(shortestPast + at / kSpan);
   return counts;
 }
 
 int64_t ImportedGraph::volume(const std::vector<Counts> &dims) const {
   int64_t product = 1, at = longest - 1;
+  if (hasPast)
+    at += (longest - shortestPast) * kSpan;
   for (const Counts &dim : dims)
-    product *= dim[hasPast ? at * kSpan + at : at];
+    product *= dim[at];
   return product;
 }
 
@@ -235,8 +238,10 @@ MadeFunction ImportedGraph::made() {
   made.prompt.emplace().longest = longest;
   made.prompt->isImported = true;
   made.prompt->isCompiled = oneIn(2);
-  if (hasPast)
+  if (hasPast) {
     made.prompt->names = {"sequence", "past"};
+    made.prompt->shortestCache = shortestPast;
+  }
   import(text, made);
   return made;
 }

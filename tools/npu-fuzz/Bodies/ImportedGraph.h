@@ -104,6 +104,8 @@ private:
   static constexpr int64_t kSpan = 16;
 
   bool hasPast;
+  /// The shortest cache that is a prompt: 0 where nothing reads a fixed entry.
+  int64_t shortestPast;
   int64_t longest, choices;
   std::vector<std::string> inputs;
 };

@@ -133,6 +133,7 @@ private:
         axis = dim;
     const Counts &n = x.dims[axis];
     Counts left = n;
+    bool mayBeEmpty = false;
     std::string begin, end = ints({INT64_MAX}), step = ints({1});
     switch (below(7)) {
     case 0: // The last entries.
@@ -169,14 +170,16 @@ private:
       begin = ints({0});
       step = ints({2});
       left = each(n, [&](int64_t m, int64_t) { return (m + 1) / 2; });
+      mayBeEmpty = true;
       break;
     default: // From the end.
+      mayBeEmpty = true;
       begin = ints({-1});
       end = ints({INT64_MIN});
       step = ints({-1});
       break;
     }
-    if (least(left) < 1)
+    if (least(left) < (mayBeEmpty ? 0 : 1))
       return;
     Tensor y = x;
     y.dims[axis] = left;
@@ -255,7 +258,9 @@ private:
       return;
     int64_t axis = below(x.rank());
     constexpr const char *kModes[] = {"constant", "constant", "edge"};
-    std::string mode = fmt::format("mode = \"{}\"", kModes[below(3)]);
+    // An edge is an entry.
+    std::string mode = fmt::format(
+        "mode = \"{}\"", kModes[below(least(x.dims[axis]) < 1 ? 2 : 3)]);
     std::vector<std::string> pads;
     Tensor y = x;
     for (int64_t side = 0; side < 2; ++side)
@@ -292,6 +297,8 @@ private:
     if (x.rank() < 2)
       return;
     int64_t axis = below(x.rank());
+    if (least(x.dims[axis]) < 1)
+      return;
     Tensor y = x;
     y.dims.erase(y.dims.begin() + axis);
     std::string at =
@@ -555,7 +562,8 @@ private:
     if (x.rank() == 0)
       return;
     int64_t axis = below(x.rank());
-    if (oneIn(2)) {
+    // None of no entries is the largest.
+    if (least(x.dims[axis]) > 0 && oneIn(2)) {
       Tensor y = x;
       y.type = 'l';
       y.dims[axis] = fixed(1);
@@ -584,7 +592,7 @@ private:
   }
 
   void scatter(const Tensor &x) {
-    if (x.rank() != 2 || !isFixed(x.dims[1]))
+    if (x.rank() != 2 || !isFixed(x.dims[1]) || least(x.dims[0]) < 1)
       return;
     std::string at = node("Constant", "", "value = int64[1,1] {0}");
     add("ScatterND",
