@@ -19,19 +19,21 @@ ImportedGraph::ImportedGraph(uint64_t seed, uint64_t number)
     : RandomNumbers(seed ^ 0x696d706f7274, number), hasPast(oneIn(4)),
       shortestPast(hasPast && !oneIn(3) ? 0 : 1),
       longest(hasPast ? between(2, 4) : between(3, 7)),
-      choices(hasPast ? kSpan * kSpan : kSpan) {}
+      choices((hasPast ? kSpan * kSpan : kSpan) + 1) {}
 
 Counts ImportedGraph::sequence() const {
   Counts counts;
-  for (int64_t at = 0; at < choices; ++at)
+  for (int64_t at = 0; at < choices - 1; ++at)
     counts.push_back(1 + at % kSpan);
+  counts.push_back(kLong);
   return counts;
 }
 
 Counts ImportedGraph::past() const {
   Counts counts;
-  for (int64_t at = 0; at < choices; ++at)
+  for (int64_t at = 0; at < choices - 1; ++at)
     counts.push_back(shortestPast + at / kSpan);
+  counts.push_back(kLong);
   return counts;
 }
 
@@ -158,6 +160,12 @@ Scalar ImportedGraph::plus(const Scalar &a, int64_t number) {
   std::string name = number < 0 ? node("Sub", a.name + ", " + integer(-number))
                                 : node("Add", a.name + ", " + integer(number));
   return {name, each(a.counts, [&](int64_t n, int64_t) { return n + number; })};
+}
+
+Scalar ImportedGraph::plus(const Scalar &a, const Scalar &b) {
+  return {
+      node("Add", a.name + ", " + b.name),
+      each(a.counts, [&](int64_t n, int64_t at) { return n + b.counts[at]; })};
 }
 
 std::string ImportedGraph::listed(const Scalar &a) {
