@@ -17,27 +17,32 @@ namespace npu {
 
 ImportedGraph::ImportedGraph(uint64_t seed, uint64_t number)
     : RandomNumbers(seed ^ 0x696d706f7274, number), hasPast(oneIn(4)),
+      shortestPast(hasPast && !oneIn(3) ? 0 : 1),
       longest(hasPast ? between(2, 4) : between(3, 7)),
-      choices(hasPast ? kSpan * kSpan : kSpan) {}
+      choices((hasPast ? kSpan * kSpan : kSpan) + 1) {}
 
 Counts ImportedGraph::sequence() const {
   Counts counts;
-  for (int64_t at = 0; at < choices; ++at)
+  for (int64_t at = 0; at < choices - 1; ++at)
     counts.push_back(1 + at % kSpan);
+  counts.push_back(kLong);
   return counts;
 }
 
 Counts ImportedGraph::past() const {
   Counts counts;
-  for (int64_t at = 0; at < choices; ++at)
-    counts.push_back(1 + at / kSpan);
+  for (int64_t at = 0; at < choices - 1; ++at)
+    counts.push_back(shortestPast + at / kSpan);
+  counts.push_back(kLong);
   return counts;
 }
 
 int64_t ImportedGraph::volume(const std::vector<Counts> &dims) const {
   int64_t product = 1, at = longest - 1;
+  if (hasPast)
+    at += (longest - shortestPast) * kSpan;
   for (const Counts &dim : dims)
-    product *= dim[hasPast ? at * kSpan + at : at];
+    product *= dim[at];
   return product;
 }
 
@@ -157,6 +162,12 @@ Scalar ImportedGraph::plus(const Scalar &a, int64_t number) {
   return {name, each(a.counts, [&](int64_t n, int64_t) { return n + number; })};
 }
 
+Scalar ImportedGraph::plus(const Scalar &a, const Scalar &b) {
+  return {
+      node("Add", a.name + ", " + b.name),
+      each(a.counts, [&](int64_t n, int64_t at) { return n + b.counts[at]; })};
+}
+
 std::string ImportedGraph::listed(const Scalar &a) {
   return oneIn(2) ? node("Unsqueeze", a.name + ", " + ints({0}))
                   : node("Reshape", a.name + ", " + ints({-1}));
@@ -235,8 +246,10 @@ MadeFunction ImportedGraph::made() {
   made.prompt.emplace().longest = longest;
   made.prompt->isImported = true;
   made.prompt->isCompiled = oneIn(2);
-  if (hasPast)
+  if (hasPast) {
     made.prompt->names = {"sequence", "past"};
+    made.prompt->shortestCache = shortestPast;
+  }
   import(text, made);
   return made;
 }

@@ -54,6 +54,10 @@ protected:
   static int64_t most(const Counts &counts) {
     return *std::ranges::max_element(counts);
   }
+  /// The largest but at the much longer prompts.
+  static int64_t mostTried(const Counts &counts) {
+    return *std::max_element(counts.begin(), counts.end() - 1);
+  }
   static bool isFixed(const Counts &counts) {
     return least(counts) == most(counts);
   }
@@ -80,6 +84,7 @@ protected:
   /// An extent of a tensor, as exporters ask for it, or a number of it.
   Scalar extent(const Tensor &tensor, int64_t dim);
   Scalar plus(const Scalar &a, int64_t number);
+  Scalar plus(const Scalar &a, const Scalar &b);
   std::string listed(const Scalar &a);
   /// The shape of a tensor as one list.
   std::string shapeOf(const Tensor &tensor);
@@ -99,11 +104,13 @@ private:
   std::string graph();
   static void import(const std::string &text, MadeFunction &made);
 
-  /// More lengths than are run, so that extents are not taken for equal that
-  /// are at the first few alone.
-  static constexpr int64_t kSpan = 16;
+  /// More lengths than are run, and one that is much longer, so that extents
+  /// are not taken for equal that are at the first few alone.
+  static constexpr int64_t kSpan = 16, kLong = 1000;
 
   bool hasPast;
+  /// The shortest cache that is a prompt: 0 where nothing reads a fixed entry.
+  int64_t shortestPast;
   int64_t longest, choices;
   std::vector<std::string> inputs;
 };

@@ -43,7 +43,7 @@ private:
         &GraphMaker::byCount,   &GraphMaker::filled,    &GraphMaker::gather,
         &GraphMaker::positions, &GraphMaker::recurrent, &GraphMaker::blocks,
         &GraphMaker::pad,       &GraphMaker::window,    &GraphMaker::window,
-        &GraphMaker::largest};
+        &GraphMaker::largest,   &GraphMaker::table,     &GraphMaker::flat};
     (this->*kSteps[below(std::ssize(kSteps))])(from);
   }
 
@@ -133,6 +133,7 @@ private:
         axis = dim;
     const Counts &n = x.dims[axis];
     Counts left = n;
+    bool mayBeEmpty = false;
     std::string begin, end = ints({INT64_MAX}), step = ints({1});
     switch (below(7)) {
     case 0: // The last entries.
@@ -169,14 +170,16 @@ private:
       begin = ints({0});
       step = ints({2});
       left = each(n, [&](int64_t m, int64_t) { return (m + 1) / 2; });
+      mayBeEmpty = true;
       break;
     default: // From the end.
+      mayBeEmpty = true;
       begin = ints({-1});
       end = ints({INT64_MIN});
       step = ints({-1});
       break;
     }
-    if (least(left) < 1)
+    if (least(left) < (mayBeEmpty ? 0 : 1))
       return;
     Tensor y = x;
     y.dims[axis] = left;
@@ -213,6 +216,110 @@ private:
     add("Concat",
         oneIn(2) ? x.name + ", " + other.name : other.name + ", " + x.name, y,
         fmt::format("axis = {}", axis));
+  }
+
+  /// A dimension of a value that follows from a prompt; nothing where that is
+  /// too long for what is made of it.
+  std::optional<Scalar> anyLength() {
+    std::vector<std::pair<Tensor, int64_t>> found;
+    for (const Tensor &value : values)
+      for (int64_t dim = 0; dim < value.rank(); ++dim)
+        if (!isFixed(value.dims[dim]) &&
+            mostTried(value.dims[dim]) <= kMost / 20)
+          found.push_back({value, dim});
+    if (found.empty())
+      return std::nullopt;
+    const auto &[value, dim] = found[below(std::ssize(found))];
+    return extent(value, dim);
+  }
+
+  /// The rows of a table up to the sum of two lengths, the new ones of these,
+  /// or what is left of the table, as decoders read rotary embeddings.
+  void table(const Tensor &x) {
+    std::optional<Scalar> past = anyLength(), rows = anyLength();
+    if (!past || !rows)
+      return;
+    Scalar both = plus(*past, *rows);
+    int64_t height = mostTried(both.counts) + between(1, 3);
+    bool isAsWide = x.rank() > 0 && isFixed(x.dims.back());
+    Tensor y{
+        "", 'f', {both.counts, fixed(isAsWide ? x.dims.back().front() : 2)}};
+    if (height * y.dims[1].front() > kMost)
+      return;
+    auto rest = [&](int64_t m, int64_t) {
+      return std::max<int64_t>(height - m, 0);
+    };
+    std::string begin = ints({0}), end = ints({INT64_MAX});
+    // From the end, 0 is no bound.
+    switch (below(least(both.counts) > 0 ? 4 : 3)) {
+    case 0:
+      end = listed(both);
+      break;
+    case 1:
+      begin = listed(*past);
+      end = listed(both);
+      y.dims[0] = rows->counts;
+      break;
+    case 2:
+      begin = listed(both);
+      y.dims[0] = each(both.counts, rest);
+      break;
+    default:
+      end = node("Neg", listed(both));
+      y.dims[0] = each(both.counts, rest);
+      break;
+    }
+    add("Slice",
+        fmt::format("{}, {}, {}, {}", weights({height, y.dims[1].front()}),
+                    begin, end, ints({0})),
+        y);
+    const Tensor last = values.back();
+    auto dims = together(x, last);
+    if (dims && volume(*dims) <= kMost)
+      add("Mul", x.name + ", " + last.name, {"", 'f', *dims});
+  }
+
+  /// The largest entries of each position of one dimension that follows from a
+  /// prompt; nothing where there is none.
+  std::optional<Tensor> line(const Tensor &x) {
+    for (int64_t dim = 0; dim < x.rank(); ++dim) {
+      if (isFixed(x.dims[dim]))
+        continue;
+      std::vector<int64_t> axes;
+      for (int64_t other = 0; other < x.rank(); ++other)
+        if (other != dim)
+          axes.push_back(other);
+      if (axes.empty())
+        return x;
+      return Tensor{
+          node("ReduceMax", x.name,
+               fmt::format("axes = [{}], keepdims = 0", fmt::join(axes, ", "))),
+          'f',
+          {x.dims[dim]}};
+    }
+    return std::nullopt;
+  }
+
+  /// Something of a matrix, which gets its shape back. Two dimensions follow
+  /// from prompts, and stay apart in the matrix: padding takes no other.
+  void flat(const Tensor &x) {
+    std::optional<Tensor> a = line(x), b = line(pick());
+    if (!a || !b)
+      return;
+    int64_t depth = between(1, 3);
+    Tensor sums{"", 'f', {a->dims[0], fixed(depth), b->dims[0]}};
+    if (volume(sums.dims) > kMost)
+      return;
+    std::string columns = node("Unsqueeze", a->name + ", " + ints({1, 2}));
+    std::string rows = node("Add", b->name + ", " + weights({depth, 1}));
+    add("Add", columns + ", " + rows, sums);
+    Tensor last = values.back();
+    std::string matrix =
+        node("Flatten", last.name, fmt::format("axis = {}", between(1, 2)));
+    matrix = node(oneIn(2) ? "Tanh" : "Neg", matrix);
+    add("Reshape",
+        matrix + ", " + (oneIn(2) ? node("Shape", last.name) : shapeOf(last)),
+        last);
   }
 
   /// A small number that is computed of an extent by quotients and remainders:
@@ -255,7 +362,9 @@ private:
       return;
     int64_t axis = below(x.rank());
     constexpr const char *kModes[] = {"constant", "constant", "edge"};
-    std::string mode = fmt::format("mode = \"{}\"", kModes[below(3)]);
+    // An edge is an entry.
+    std::string mode = fmt::format(
+        "mode = \"{}\"", kModes[below(least(x.dims[axis]) < 1 ? 2 : 3)]);
     std::vector<std::string> pads;
     Tensor y = x;
     for (int64_t side = 0; side < 2; ++side)
@@ -264,7 +373,9 @@ private:
           pads.push_back(ints({0}));
           continue;
         }
-        bool isComputed = !isFixed(x.dims[axis]) && oneIn(2);
+        // What is left of a table is no expression that repeats.
+        bool isComputed =
+            x.dims[axis].back() > x.dims[axis].front() && oneIn(2);
         Scalar more = isComputed ? leftOver(extent(x, axis)) : Scalar();
         if (!isComputed)
           more.counts = fixed(below(3));
@@ -292,6 +403,8 @@ private:
     if (x.rank() < 2)
       return;
     int64_t axis = below(x.rank());
+    if (least(x.dims[axis]) < 1)
+      return;
     Tensor y = x;
     y.dims.erase(y.dims.begin() + axis);
     std::string at =
@@ -486,9 +599,13 @@ private:
     if (!turned)
       return;
     const Tensor &x = *turned;
-    bool isHalf = oneIn(2) && std::ranges::all_of(x.dims[2], [](int64_t m) {
-                    return m % 2 == 0;
-                  });
+    if (least(x.dims[2]) < 1)
+      return;
+    // What is left of a table is no expression that repeats.
+    bool grows = x.dims[2].back() > x.dims[2].front();
+    bool isHalf =
+        grows && oneIn(2) &&
+        std::ranges::all_of(x.dims[2], [](int64_t m) { return m % 2 == 0; });
     int64_t factor = isHalf ? between(1, 3) : 2;
     Tensor y = x;
     y.dims[2] = each(x.dims[2], [&](int64_t m, int64_t) {
@@ -555,7 +672,8 @@ private:
     if (x.rank() == 0)
       return;
     int64_t axis = below(x.rank());
-    if (oneIn(2)) {
+    // None of no entries is the largest.
+    if (least(x.dims[axis]) > 0 && oneIn(2)) {
       Tensor y = x;
       y.type = 'l';
       y.dims[axis] = fixed(1);
@@ -584,7 +702,7 @@ private:
   }
 
   void scatter(const Tensor &x) {
-    if (x.rank() != 2 || !isFixed(x.dims[1]))
+    if (x.rank() != 2 || !isFixed(x.dims[1]) || least(x.dims[0]) < 1)
       return;
     std::string at = node("Constant", "", "value = int64[1,1] {0}");
     add("ScatterND",

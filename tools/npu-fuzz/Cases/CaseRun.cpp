@@ -79,15 +79,17 @@ void dropOneTransfer(ModuleOp program, uint64_t seed) {
   dropped.erase();
 }
 
-/// Every choice of lengths up to `longest`. The first name has the length of
+/// Every choice of lengths up to the longest. The first name has the length of
 /// all dimensions without one of the others.
-PromptLengths lengthsOfNames(ArrayRef<std::string> names, int64_t longest) {
+PromptLengths lengthsOfNames(const PromptTask &task) {
   PromptLengths lengths;
-  lengths.names.assign(names.begin() + 1, names.end());
+  lengths.names.assign(task.names.begin() + 1, task.names.end());
   lengths.runs = {{}};
-  auto all = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, longest));
-  for (size_t each = 0; each < names.size(); ++each)
+  for (size_t each = 0; each < task.names.size(); ++each) {
+    auto all = llvm::seq_inclusive<int64_t>(each == 0 ? 1 : task.shortestCache,
+                                            task.longest);
     lengths.chooseNext({all.begin(), all.end()});
+  }
   return lengths;
 }
 
@@ -129,7 +131,7 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
     if (task->names.empty())
       lengths(1, task->longest);
     else
-      run.lengths = lengthsOfNames(task->names, task->longest);
+      run.lengths = lengthsOfNames(*task);
     if (!task->isImported)
       mayRefuse.insert(mayRefuse.end(),
                        {RefusalKind::NotPadded, RefusalKind::PaddingConflicts,
@@ -231,13 +233,14 @@ CaseCommands CaseRun::commands() const {
       fmt::format("--inputs={} --seed={} -O{}{}", nameOf(run.inputs), run.seed,
                   *run.optLevel,
                   run.threads == TileThreads::Many ? " --tiles=parallel" : "");
-  if (!run.lengths.empty())
-    commands.run +=
-        fmt::format(" --length={}..{}", run.lengths.runs.front().front(),
-                    run.lengths.runs.back().front());
-  for (const std::string &name : run.lengths.names)
-    commands.run += fmt::format(" --length={}=1..{}", name,
-                                run.lengths.runs.back().front());
+  if (run.lengths.empty())
+    return commands;
+  const LengthsOfRun &first = run.lengths.runs.front(),
+                     &last = run.lengths.runs.back();
+  commands.run += fmt::format(" --length={}..{}", first.front(), last.front());
+  for (auto [number, name] : llvm::enumerate(run.lengths.names))
+    commands.run += fmt::format(" --length={}={}..{}", name, first[number + 1],
+                                last[number + 1]);
   return commands;
 }
 

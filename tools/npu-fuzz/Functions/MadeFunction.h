@@ -64,6 +64,8 @@ struct PromptTask {
   /// The names of the prompts, where there are several: each is run at every
   /// length. The first is that of all dimensions without one of the others.
   std::vector<std::string> names = {};
+  /// The shortest prompt of every name but the first: a cache may be empty.
+  int64_t shortestCache = 1;
 };
 
 /// The offsets that `main` calls a prefill function from, and its cache.

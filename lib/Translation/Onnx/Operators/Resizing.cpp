@@ -572,9 +572,8 @@ FailureOr<Value> resizePrompt(NodeImport &node, Value x, int64_t dim,
       numbers.mul(sizes[dim], numbers.constant(quotient->first)),
       numbers.constant(quotient->second));
   if (!results || !Numbers::isAtLeast(results, 1))
-    return node.error() << "dimension " << dim
-                        << " of its result has no entries at the shortest "
-                           "prompt";
+    return node.error() << "expected at least 1 entry in dimension " << dim
+                        << " of its result, got " << describeBelow(results, 1);
   Value entryCount = numbers.valueOf(sizes[dim]),
         resultCount = numbers.valueOf(results);
   sizes[dim] = results;
