@@ -201,7 +201,21 @@ class Block:
             at = self.range(length)
             if past:
                 at = g.node("Add", at, self.extent(past, 2))
-            angles = g.node("MatMul", g.node("Unsqueeze", g.node("Cast", at, to=FLOAT), g.ints(1)),
+            at = g.node("Cast", at, to=FLOAT)
+            if self.chance(0.5):
+                angles = g.node("Einsum", at, g.constant(FLOAT, [half], [1.0, 0.1]),
+                                equation="i,j->ij")
+                cosine, sine = g.node("Cos", angles), g.node("Sin", angles)
+
+                def turn_halves(v):
+                    low = self.slice(v, 3, 0, half)
+                    high = self.slice(v, 3, half, 2**63 - 1)
+                    return g.node("Concat",
+                                  g.node("Sub", g.node("Mul", low, cosine), g.node("Mul", high, sine)),
+                                  g.node("Add", g.node("Mul", high, cosine), g.node("Mul", low, sine)),
+                                  axis=-1)
+                return turn_halves(q), turn_halves(k)
+            angles = g.node("MatMul", g.node("Unsqueeze", at, g.ints(1)),
                             g.constant(FLOAT, [1, half], [1.0, 0.1]))
             angles = g.node("Concat", angles, angles, axis=-1)
             tables = [g.node("Cos", angles), g.node("Sin", angles)]
