@@ -25,6 +25,38 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// The dividend and the divisor of a division that rounds down, as upstream
+/// writes one by operations on integers:
+///   x < 0 ? -1 - (-1 - x) / d : x / d
+/// where `op` is the outer choice. Nothing where it is anything else.
+std::optional<std::pair<Value, int64_t>> floorDivisionOf(Operation *op) {
+  auto outer = dyn_cast<arith::SelectOp>(op);
+  auto isNegative = outer ? outer.getCondition().getDefiningOp<arith::CmpIOp>()
+                          : arith::CmpIOp();
+  auto quotient = outer ? outer.getFalseValue().getDefiningOp<arith::DivSIOp>()
+                        : arith::DivSIOp();
+  auto inner = quotient ? quotient.getLhs().getDefiningOp<arith::SelectOp>()
+                        : arith::SelectOp();
+  if (!isNegative || !inner ||
+      isNegative.getPredicate() != arith::CmpIPredicate::slt ||
+      getConstantIntValue(isNegative.getRhs()) != 0)
+    return std::nullopt;
+  auto isComplementOf = [](Value value, Value of) {
+    auto difference = value.getDefiningOp<arith::SubIOp>();
+    return difference && difference.getRhs() == of &&
+           getConstantIntValue(difference.getLhs()) == -1;
+  };
+  Value dividend = isNegative.getLhs();
+  std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+  if (inner.getCondition() != outer.getCondition() ||
+      inner.getFalseValue() != dividend ||
+      !isComplementOf(inner.getTrueValue(), dividend) ||
+      !isComplementOf(outer.getTrueValue(), quotient.getResult()) ||
+      divisor.value_or(0) < 1)
+    return std::nullopt;
+  return std::pair(dividend, *divisor);
+}
+
 /// Computes indices and extents that follow from the lengths of prompts: as
 /// numbers in one run, or as expressions of the lengths in all of them. Both
 /// are attributes, IntegerAttr and AffineMapAttr.
@@ -223,6 +255,11 @@ private:
               numberIn(constant(select.getCondition())))
         return constant(*holds ? select.getTrueValue()
                                : select.getFalseValue());
+    if (auto division = floorDivisionOf(op)) {
+      AffineExpr dividend = exprIn(constant(division->first), op->getContext());
+      return attributeOf(dividend ? dividend.floorDiv(division->second)
+                                  : AffineExpr());
+    }
     SmallVector<Attribute> operands;
     for (Value operand : op->getOperands())
       operands.push_back(constant(operand));

@@ -452,7 +452,8 @@ std::string describeBelow(OpFoldResult number, int64_t bound) {
   BlockArgument argument =
       found ? promptOf(function->onlyExtent()) : BlockArgument();
   if (!argument)
-    return "less than " + std::to_string(bound) + " at some length";
+    return "possibly less than " + std::to_string(bound) +
+           ", as far as is known";
   std::string text = std::to_string(found->second) + " at length " +
                      std::to_string(found->first);
   auto dim = function->onlyExtent().getDefiningOp<ShapedDimOpInterface>();

@@ -37,8 +37,8 @@ NumberBounds boundsOf(mlir::OpFoldResult number,
                       Lengths lengths = Lengths::FromOne);
 
 /// What a number is that is below a bound, and where: "-1 at length 9 of
-/// 'sequence'" with the shortest such length, "less than 0 at some length"
-/// where that is not known.
+/// 'sequence'" with the shortest such length, "possibly less than 0, as far
+/// as is known" where no length is known.
 std::string describeBelow(mlir::OpFoldResult number, int64_t bound);
 
 /// The name of an argument's dimension; empty where it has none.

@@ -35,12 +35,11 @@ TensorBuilder::Sizes termsOf(StringRef name, FunctionOpInterface function,
     return {};
   // The entries of a cache are in front of new ones, in whatever order they are
   // added up.
-  llvm::stable_sort(terms, [](StringRef a, StringRef b) {
-    return a.contains_insensitive("past") && !b.contains_insensitive("past");
-  });
   TensorBuilder::Sizes extents;
-  for (StringRef term : terms)
-    extents.push_back(extentOfName(function, term, numbers));
+  for (bool isOfCache : {true, false})
+    for (StringRef term : terms)
+      if (term.contains_insensitive("past") == isOfCache)
+        extents.push_back(extentOfName(function, term, numbers));
   return llvm::is_contained(extents, Number()) ? TensorBuilder::Sizes()
                                                : extents;
 }

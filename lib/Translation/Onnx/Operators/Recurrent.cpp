@@ -2,6 +2,7 @@
 //
 // One step of RNN, GRU and LSTM.
 
+#include "../Build/NumberBounds.h"
 #include "../Build/Positions.h"
 #include "../Graph/NodeImport.h"
 #include "../Graph/OperatorTable.h"
@@ -194,7 +195,10 @@ private:
     batch = x.shape()[1 - time];
     features = x.shape()[2];
     hidden = r.shape()[2];
-    if (!Numbers::isAtLeast(stepCount, 1) || batch < 1 || hidden < 1 ||
+    if (!Numbers::isAtLeast(stepCount, 1))
+      return node.error() << "expected at least 1 step at every length, got "
+                          << describeBelow(stepCount, 1);
+    if (batch < 1 || hidden < 1 ||
         node.integer("hidden_size", hidden) != hidden)
       return node.error() << "expected steps, a batch and a hidden size of "
                           << node.integer("hidden_size", hidden) << ", got "
