@@ -6,6 +6,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Support/NoteNode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -400,6 +401,14 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
   }
 }
 
+/// An error about the extents of a returned tensor, which says what makes it.
+InFlightDiagnostic extentError(OpOperand &result) {
+  InFlightDiagnostic error = result.getOwner()->emitError();
+  if (Operation *maker = result.get().getDefiningOp())
+    noteNode(error, maker);
+  return error;
+}
+
 /// The largest extent of dimension `dim` of a returned tensor at all lengths
 /// from 0 to `lengths.upTo`.
 FailureOr<int64_t> largestExtentUpTo(OpOperand &result, int64_t dim,
@@ -411,7 +420,7 @@ FailureOr<int64_t> largestExtentUpTo(OpOperand &result, int64_t dim,
       extent ? largestOverLengths(extent, {0, *lengths.upTo}) : std::nullopt;
   if (most)
     return std::max<int64_t>(*most, 0);
-  return result.getOwner()->emitError()
+  return extentError(result)
          << "cannot tell how large dimension " << dim << " of result #"
          << result.getOperandNumber()
          << " is at most: it is no expression of the lengths of "
@@ -424,23 +433,22 @@ FailureOr<int64_t> largestExtentUpTo(OpOperand &result, int64_t dim,
 FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
                                  const PromptLengths &lengths,
                                  LengthEvaluator &evaluator) {
-  Operation *terminator = result.getOwner();
   int64_t most = 0;
   for (const LengthsOfRun &run : lengths.runs) {
     evaluator.setLengths(run);
     std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
     if (!extent && lengths.names.empty())
-      return terminator->emitError()
+      return extentError(result)
              << "cannot tell how large dimension " << dim << " of result #"
              << result.getOperandNumber() << " is at the lengths "
              << lengths.runs.front().front() << " to "
              << lengths.runs.back().front();
     if (!extent)
-      return terminator->emitError()
+      return extentError(result)
              << "cannot tell how large dimension " << dim << " of result #"
              << result.getOperandNumber() << " is at " << lengths.spell(run);
     if (*extent < 0)
-      return terminator->emitError()
+      return extentError(result)
              << "expected at least 0 entries in dimension " << dim
              << " of result #" << result.getOperandNumber() << ", got "
              << *extent << " at " << lengths.spell(run);
