@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Positions/IndexExprs.h"
-#include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
 
@@ -60,22 +59,25 @@ AffineExpr indexExprOf(Operation *op, const PositionLimits &limits,
   return magnitude(expr, limits) < most ? expr : AffineExpr();
 }
 
-AffineExpr knownExtremum(bool isMax, AffineExpr a, AffineExpr b,
-                         LengthRange lengths) {
+std::optional<ExprBounds> boundsOfDifference(AffineExpr a, AffineExpr b,
+                                             LengthRange lengths) {
   if (!a || !b)
-    return {};
+    return std::nullopt;
   unsigned symbols = 0;
-  AffineExpr more = a - b;
-  more.walk([&](AffineExpr each) {
+  AffineExpr difference = a - b;
+  difference.walk([&](AffineExpr each) {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(each))
       symbols = std::max(symbols, symbol.getPosition() + 1);
   });
-  more = simplifyAffineExpr(more, 0, symbols);
-  std::optional<int64_t> most = largestOverLengths(more, lengths),
-                         least = smallestOverLengths(more, lengths);
-  if (most && *most <= 0)
+  return boundsOverLengths(simplifyAffineExpr(difference, 0, symbols), lengths);
+}
+
+AffineExpr knownExtremum(bool isMax, AffineExpr a, AffineExpr b,
+                         LengthRange lengths) {
+  std::optional<ExprBounds> more = boundsOfDifference(a, b, lengths);
+  if (more && more->most <= 0)
     return isMax ? b : a;
-  if (least && *least >= 0)
+  if (more && more->least >= 0)
     return isMax ? a : b;
   return {};
 }

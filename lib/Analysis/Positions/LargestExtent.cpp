@@ -76,36 +76,30 @@ std::optional<int64_t> periodOf(AffineExpr expr) {
   return period > maxTriedLengths ? std::nullopt : std::optional(period);
 }
 
-/// The smallest and the largest value of an expression.
-struct Bounds {
-  int64_t least, most;
-};
-
 /// The values of `at` at both bounds, in their order; nothing where one of them
 /// is not known.
-std::optional<Bounds>
-boundsOf(const Bounds &bounds,
+std::optional<ExprBounds>
+boundsOf(const ExprBounds &bounds,
          llvm::function_ref<std::optional<int64_t>(int64_t)> at) {
   std::optional<int64_t> a = at(bounds.least), b = at(bounds.most);
   if (!a || !b)
     return std::nullopt;
-  return Bounds{std::min(*a, *b), std::max(*a, *b)};
+  return ExprBounds{std::min(*a, *b), std::max(*a, *b)};
 }
 
-std::optional<Bounds> boundsOverLengths(AffineExpr expr, LengthRange lengths);
-
-/// Bounds of an expression of several prompts: exact for parts of one prompt
-/// each, which are combined.
-std::optional<Bounds> boundsOfSeveral(AffineExpr expr, LengthRange lengths) {
+/// ExprBounds of an expression of several prompts: exact for parts of one
+/// prompt each, which are combined.
+std::optional<ExprBounds> boundsOfSeveral(AffineExpr expr,
+                                          LengthRange lengths) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
-  std::optional<Bounds> a = boundsOverLengths(binary.getLHS(), lengths);
+  std::optional<ExprBounds> a = boundsOverLengths(binary.getLHS(), lengths);
   if (!a)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add) {
-    std::optional<Bounds> b = boundsOverLengths(binary.getRHS(), lengths);
-    Bounds sum{};
+    std::optional<ExprBounds> b = boundsOverLengths(binary.getRHS(), lengths);
+    ExprBounds sum{};
     return b && !llvm::AddOverflow(a->least, b->least, sum.least) &&
                    !llvm::AddOverflow(a->most, b->most, sum.most)
                ? std::optional(sum)
@@ -124,7 +118,7 @@ std::optional<Bounds> boundsOfSeveral(AffineExpr expr, LengthRange lengths) {
   if (number < 1)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Mod)
-    return Bounds{0, number - 1};
+    return ExprBounds{0, number - 1};
   bool isFloor = expr.getKind() == AffineExprKind::FloorDiv;
   return boundsOf(*a, [&](int64_t value) {
     return std::optional(isFloor ? llvm::divideFloorSigned(value, number)
@@ -145,7 +139,10 @@ bool isOfSeveral(AffineExpr expr) {
   return several;
 }
 
-std::optional<Bounds> boundsOverLengths(AffineExpr expr, LengthRange lengths) {
+} // namespace
+
+std::optional<ExprBounds> boundsOverLengths(AffineExpr expr,
+                                            LengthRange lengths) {
   if (isOfSeveral(expr))
     return boundsOfSeveral(expr, lengths);
   std::optional<int64_t> period = periodOf(expr);
@@ -153,31 +150,29 @@ std::optional<Bounds> boundsOverLengths(AffineExpr expr, LengthRange lengths) {
   if (lengths.most < 1 || (!period && count > maxTriedLengths))
     return std::nullopt;
   int64_t ends = std::min(period.value_or(count), count);
-  std::optional<Bounds> bounds;
+  std::optional<ExprBounds> bounds;
   for (int64_t step = 0; step < ends; ++step)
     for (int64_t length : {lengths.least + step, lengths.most - step}) {
       std::optional<int64_t> value = valueAt(expr, length);
       if (!value)
         return std::nullopt;
       if (!bounds)
-        bounds = Bounds{*value, *value};
-      bounds = Bounds{std::min(bounds->least, *value),
-                      std::max(bounds->most, *value)};
+        bounds = ExprBounds{*value, *value};
+      bounds = ExprBounds{std::min(bounds->least, *value),
+                          std::max(bounds->most, *value)};
     }
   return bounds;
 }
 
-} // namespace
-
 std::optional<int64_t> largestOverLengths(AffineExpr expr,
                                           LengthRange lengths) {
-  std::optional<Bounds> bounds = boundsOverLengths(expr, lengths);
+  std::optional<ExprBounds> bounds = boundsOverLengths(expr, lengths);
   return bounds ? std::optional(bounds->most) : std::nullopt;
 }
 
 std::optional<int64_t> smallestOverLengths(AffineExpr expr,
                                            LengthRange lengths) {
-  std::optional<Bounds> bounds = boundsOverLengths(expr, lengths);
+  std::optional<ExprBounds> bounds = boundsOverLengths(expr, lengths);
   return bounds ? std::optional(bounds->least) : std::nullopt;
 }
 

@@ -306,14 +306,9 @@ private:
   /// elsewhere.
   Attribute compared(arith::CmpIPredicate predicate, AffineExpr a,
                      AffineExpr b) {
-    if (!a || !b)
-      return {};
-    AffineExpr more =
-        simplifyAffineExpr(a - b, 0, static_cast<unsigned>(arguments.size()));
-    LengthRange lengths{0, *largestLength};
-    std::optional<int64_t> least = smallestOverLengths(more, lengths),
-                           most = largestOverLengths(more, lengths);
-    if (!least || !most)
+    std::optional<ExprBounds> more =
+        boundsOfDifference(a, b, {0, *largestLength});
+    if (!more)
       return {};
     auto holdsAt = [&](int64_t difference) {
       return arith::applyCmpPredicate(predicate, APInt(64, difference, true),
@@ -325,11 +320,12 @@ private:
       return {};
     // An order changes where the difference changes its sign; equality also
     // where the difference leaves 0.
-    bool staysOnOneSide = *least >= 0 || *most <= 0;
-    bool isSame = isOrder ? staysOnOneSide : *least > 0 || *most < 0;
-    if (*least != *most && (!isSame || holdsAt(*least) != holdsAt(*most)))
+    auto [least, most] = *more;
+    bool staysOnOneSide = least >= 0 || most <= 0;
+    bool isSame = isOrder ? staysOnOneSide : least > 0 || most < 0;
+    if (least != most && (!isSame || holdsAt(least) != holdsAt(most)))
       return {};
-    return Builder(a.getContext()).getBoolAttr(holdsAt(*least));
+    return Builder(a.getContext()).getBoolAttr(holdsAt(least));
   }
 
   Block::BlockArgListType arguments;

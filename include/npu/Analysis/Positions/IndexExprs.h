@@ -32,6 +32,11 @@ mlir::AffineExpr
 indexExprOf(mlir::Operation *op, const PositionLimits &limits,
             llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);
 
+/// Bounds of `a - b`, of two expressions of the lengths of prompts; nothing
+/// where they are not known, or where one of them is null.
+std::optional<ExprBounds>
+boundsOfDifference(mlir::AffineExpr a, mlir::AffineExpr b, LengthRange lengths);
+
 /// The one of two expressions of the lengths of prompts that is the minimum, or
 /// the maximum, at every length in the range; null where that is not the same
 /// one, or where one of them is null.

@@ -19,13 +19,23 @@ struct LengthRange {
   int64_t most = 0;
 };
 
-/// The largest value of an expression of the lengths of prompts, its symbols,
-/// at all lengths in the range. Of several prompts, it may be more than that:
-/// they may not have all their largest parts at the same lengths. Nothing where
-/// that is not known: an overflow, a division by something that is not
+/// The smallest and the largest value of an expression.
+struct ExprBounds {
+  int64_t least, most;
+};
+
+/// Bounds of an expression of the lengths of prompts, its symbols, at all
+/// lengths in the range. Of several prompts, they may be wider than its values:
+/// these may not have all their largest parts at the same lengths. Nothing
+/// where no bounds are known: an overflow, a division by something that is not
 /// positive, or more lengths to look at than is maxTriedLengths.
 ///
-/// (17 - s0, 1 to 8) is 16; (s0 mod 4, 1 to 8) is 3; (s0 mod 4, 1 to 2) is 2.
+/// (17 - s0, 1 to 8) is 9 to 16; (s0 mod 4, 1 to 8) is 0 to 3; (s0 mod 4, 1 to
+/// 2) is 1 to 2.
+std::optional<ExprBounds> boundsOverLengths(mlir::AffineExpr expr,
+                                            LengthRange lengths);
+
+/// The largest value, under the same conditions.
 std::optional<int64_t> largestOverLengths(mlir::AffineExpr expr,
                                           LengthRange lengths);
 
