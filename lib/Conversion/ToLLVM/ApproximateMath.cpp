@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,27 +33,28 @@ bool isApproximated(StringRef name) {
          name == math::ErfOp::getOperationName();
 }
 
-/// The type with f32 for floats that are shorter.
-Type inF32(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (!element.isF16() && !element.isBF16())
-    return type;
-  Type wide = Float32Type::get(type.getContext());
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return shaped.clone(wide);
-  return wide;
+/// The type with elements of another type.
+Type withElement(Type type, Type element) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? shaped.clone(element) : element;
 }
 
-/// Computes an operation on shorter floats in f32, and rounds the result.
-/// Returns the operation on f32.
-Operation *computeInF32(OpBuilder &builder, Operation *op) {
-  Type type = op->getResult(0).getType(), wide = inF32(type);
+/// The type with `element` for floats that are shorter than f32.
+Type widened(Type type, Type element) {
+  Type own = getElementTypeOrSelf(type);
+  return own.isF16() || own.isBF16() ? withElement(type, element) : type;
+}
+
+/// Computes an operation on floats that are shorter than f32 in `element`, and
+/// rounds the result. Returns the operation on `element`.
+Operation *computeIn(OpBuilder &builder, Operation *op, Type element) {
+  Type type = op->getResult(0).getType(), wide = widened(type, element);
   if (wide == type)
     return op;
   Location loc = op->getLoc();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    Type wider = inF32(operand.getType());
+    Type wider = widened(operand.getType(), element);
     operands.push_back(
         wider == operand.getType()
             ? operand
@@ -98,7 +100,7 @@ Operation *divideByRoot(OpBuilder &builder, math::RsqrtOp op) {
   op.replaceAllUsesWith(quotient.getResult());
   op.erase();
   builder.setInsertionPoint(root);
-  computeInF32(builder, root);
+  computeIn(builder, root, builder.getF32Type());
   return quotient;
 }
 
@@ -148,16 +150,10 @@ void readSubnormals(OpBuilder &builder, math::LogOp op) {
 /// f64: what is between two numbers of f32 is the one whose last bit is 1, so
 /// that rounding a second time sees that it was no tie.
 Value roundToOdd(OpBuilder &builder, Location loc, Value x) {
-  auto like = [&](Type element) {
-    auto shaped = dyn_cast<ShapedType>(x.getType());
-    return shaped ? shaped.clone(element) : element;
-  };
-  Type f32 = like(builder.getF32Type()), i32 = like(builder.getI32Type());
-  auto constant = [&](int32_t number) -> Value {
-    TypedAttr value = builder.getI32IntegerAttr(number);
-    if (auto shaped = dyn_cast<ShapedType>(i32))
-      value = DenseElementsAttr::get(shaped, Attribute(value));
-    return arith::ConstantOp::create(builder, loc, value);
+  Type f32 = withElement(x.getType(), builder.getF32Type()),
+       i32 = withElement(x.getType(), builder.getI32Type());
+  auto constant = [&](int64_t number) {
+    return createScalarOrSplatConstant(builder, loc, i32, number);
   };
   auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
     return arith::CmpFOp::create(builder, loc, predicate, a, b);
@@ -186,18 +182,6 @@ bool isOfWideInteger(Operation *op) {
          getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() > 24;
 }
 
-/// Converts an integer to f64, and that to bf16.
-void convertInF64(OpBuilder &builder, Operation *op) {
-  Type type = op->getResult(0).getType();
-  auto shaped = dyn_cast<ShapedType>(type);
-  Type f64 = builder.getF64Type();
-  op->getResult(0).setType(shaped ? shaped.clone(f64) : f64);
-  builder.setInsertionPointAfter(op);
-  auto rounded =
-      arith::TruncFOp::create(builder, op->getLoc(), type, op->getResult(0));
-  op->getResult(0).replaceAllUsesExcept(rounded, rounded);
-}
-
 /// Rounds to bf16, and reads it, by operations on integers. LLVM would call a
 /// function for each lane, or use instructions that make small numbers 0.
 LogicalResult expandBFloat16(Operation *function) {
@@ -211,10 +195,9 @@ LogicalResult expandBFloat16(Operation *function) {
     if (auto root = dyn_cast<math::RsqrtOp>(op))
       op = divideByRoot(builder, root);
     builder.setInsertionPoint(op);
-    if (isOfWideInteger(op))
-      convertInF64(builder, op);
-    else
-      computeInF32(builder, op);
+    computeIn(builder, op,
+              isOfWideInteger(op) ? builder.getF64Type()
+                                  : builder.getF32Type());
   }
   function->walk([&](arith::TruncFOp op) {
     OpBuilder builder(op);
@@ -260,7 +243,7 @@ private:
       return success();
     for (Operation *&op : approximated) {
       OpBuilder builder(op);
-      op = computeInF32(builder, op);
+      op = computeIn(builder, op, builder.getF32Type());
       builder.setInsertionPoint(op);
       if (auto power = dyn_cast<math::ExpOp>(op))
         reachSubnormals(builder, power);

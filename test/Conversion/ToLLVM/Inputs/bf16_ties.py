@@ -4,12 +4,13 @@
 
     bf16_ties.py SCRIPTS FOLDER
 
-Writes FOLDER/x.npy and FOLDER/n.npy, and prints a function of them that returns for
-each number in which bits its conversion to bf16 differs from the number of bf16 that
-is nearest, computed here with fractions.
+Writes FOLDER/x.npy and FOLDER/n.npy, FOLDER/rounded.mlir, a function that returns the
+bits of their conversions to bf16, and FOLDER/nearest.mlir, one that returns those of the
+nearest numbers of bf16, which are computed here with fractions.
 """
 import fractions
 import math
+import pathlib
 import random
 import sys
 
@@ -53,15 +54,17 @@ def main():
     npy_files.write(f"{sys.argv[2]}/x.npy", "<f8", [COUNT], floats)
     npy_files.write(f"{sys.argv[2]}/n.npy", "<i4", [COUNT], integers)
     x, n, b, i = (f"tensor<{COUNT}x{element}>" for element in ("f64", "i32", "bf16", "i16"))
-    print(f"func.func @main(%x: {x}, %n: {n}) -> ({i}, {i}) {{")
+    signature = f"func.func @main(%x: {x}, %n: {n}) -> ({i}, {i}) {{\n"
+    rounded, nearest = signature, signature
     for name, source, operation, numbers in (("x", x, "truncf", floats),
                                              ("n", n, "sitofp", integers)):
+        rounded += (f"  %{name}b = arith.{operation} %{name} : {source} to {b}\n"
+                    f"  %{name}i = arith.bitcast %{name}b : {b} to {i}\n")
         expected = ", ".join(str(signed(bf16(each))) for each in numbers)
-        print(f"""  %{name}e = arith.constant dense<[{expected}]> : {i}
-  %{name}b = arith.{operation} %{name} : {source} to {b}
-  %{name}i = arith.bitcast %{name}b : {b} to {i}
-  %{name}d = arith.xori %{name}i, %{name}e : {i}""")
-    print(f"  return %xd, %nd : {i}, {i}\n}}")
+        nearest += f"  %{name}i = arith.constant dense<[{expected}]> : {i}\n"
+    for file, text in (("rounded", rounded), ("nearest", nearest)):
+        end = f"  return %xi, %ni : {i}, {i}\n}}\n"
+        pathlib.Path(sys.argv[2], f"{file}.mlir").write_text(text + end)
 
 
 main()
