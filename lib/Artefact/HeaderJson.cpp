@@ -183,13 +183,12 @@ static Result<> checkPrompts(const ArtefactHeader &header) {
                  static_cast<int64_t>(tensors[each.tensor].spec.shape.size());
     });
   };
-  bool haveRoom =
-      llvm::all_of(dimensions.inputs, [&](const PromptDimension &each) {
-        const ArtefactTensor &input = header.inputs[each.tensor];
-        return each.dimension < static_cast<int64_t>(input.spec.shape.size()) &&
-               header.largestPrompt <= input.spec.shape[each.dimension];
-      });
-  if (!haveRoom || !areDimensions(dimensions.inputs, header.inputs, count) ||
+  auto hasRoom = [&](const PromptDimension &each) {
+    return header.largestPrompt <=
+           header.inputs[each.tensor].spec.shape[each.dimension];
+  };
+  if (!areDimensions(dimensions.inputs, header.inputs, count) ||
+      !llvm::all_of(dimensions.inputs, hasRoom) ||
       !areDimensions(dimensions.results, header.results,
                      static_cast<int64_t>(dimensions.results.size())))
     return Error{"header: expected prompt dimensions to be dimensions of "
