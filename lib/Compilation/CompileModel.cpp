@@ -23,7 +23,6 @@
 #include "npu/Execution/Object/PlacementJson.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
-#include "npu/Support/DimensionNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -44,30 +43,16 @@ std::string devicesOf(const DeviceTable &table) {
   return onNpu ? "NPU" : onCpu ? "CPU" : "nothing";
 }
 
-/// Lengths of prompts, of which some are sums of others, as their names say:
-/// those lengths are the sums, and not above the largest.
-PromptLengths withSums(PromptLengths lengths,
-                       llvm::ArrayRef<std::string> prompts, int64_t largest) {
-  PromptLengths sums;
-  for (LengthsOfRun &run : lengths.runs) {
-    for (size_t i = 0; i < prompts.size(); ++i) {
-      SmallVector<StringRef> terms = namesInSum(prompts[i]);
-      auto numberOf = [&](StringRef term) {
-        return llvm::find(prompts, term) - prompts.begin();
-      };
-      if (terms.size() < 2 || llvm::any_of(terms, [&](StringRef term) {
-            return numberOf(term) == static_cast<int64_t>(prompts.size());
-          }))
-        continue;
-      run[i] = 0;
-      for (StringRef term : terms)
-        run[i] += run[numberOf(term)];
-    }
-    if (*llvm::max_element(run) <= largest)
-      sums.runs.push_back(run);
-  }
-  lengths.runs = std::move(sums.runs);
-  return lengths;
+/// Makes the lengths of prompts whose names are sums of others these sums;
+/// false where one is above the largest.
+bool setSums(LengthsOfRun &run, llvm::ArrayRef<std::string> prompts,
+             int64_t largest) {
+  for (size_t i = 0; i < prompts.size(); ++i)
+    if (auto sum = lengthOfSum(prompts[i], prompts, [&](StringRef term) {
+          return run[llvm::find(prompts, term) - prompts.begin()];
+        }))
+      run[i] = *sum;
+  return *llvm::max_element(run) <= largest;
 }
 
 /// All lengths of one prompt up to the largest. Those of several are too many
@@ -92,7 +77,10 @@ PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t largest) {
       run.push_back(choice >> (i % most) & 1 ? largest : 1);
     lengths.runs.push_back(std::move(run));
   }
-  return withSums(std::move(lengths), prompts, largest);
+  llvm::erase_if(lengths.runs, [&](LengthsOfRun &run) {
+    return !setSums(run, prompts, largest);
+  });
+  return lengths;
 }
 
 class ModelCompiler {

@@ -4,6 +4,7 @@
 // dynamic dimensions.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
 
 using namespace mlir;
 
@@ -69,15 +70,6 @@ void numberPrompts(func::FuncOp function, Prompt &prompt, bool areNamed) {
 }
 
 } // namespace
-
-StringRef nameOfDimension(func::FuncOp function, unsigned argument,
-                          int64_t dim) {
-  auto names = function.getArgAttrOfType<ArrayAttr>(argument, dimNamesAttrName);
-  if (!names || dim >= static_cast<int64_t>(names.size()))
-    return "";
-  auto name = dyn_cast<StringAttr>(names[dim]);
-  return name ? name.getValue() : "";
-}
 
 SmallVector<std::string> namesOfPrompts(func::FuncOp function) {
   llvm::SmallSetVector<StringRef, 2> names;

@@ -5,6 +5,7 @@
 #include "DynamicLength.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Conversion/Compile/Passes.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 

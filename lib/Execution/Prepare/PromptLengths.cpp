@@ -2,8 +2,7 @@
 
 #include "npu/Execution/Prepare/PromptLengths.h"
 
-#include "npu/Analysis/Padding/PaddingAnalysis.h"
-#include "npu/Support/DimensionNames.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,11 +12,29 @@ using namespace mlir;
 
 namespace npu {
 
-unsigned PromptLengths::numberOf(func::FuncOp function, unsigned argument,
-                                 int64_t dim) const {
-  StringRef name = nameOfDimension(function, argument, dim);
+std::optional<int64_t>
+lengthOfSum(StringRef name, llvm::ArrayRef<std::string> all,
+            llvm::function_ref<int64_t(StringRef)> lengthOf) {
+  llvm::SmallVector<StringRef> terms = namesInSum(name);
+  if (terms.size() < 2)
+    return std::nullopt;
+  int64_t sum = 0;
+  for (StringRef term : terms) {
+    if (!llvm::is_contained(all, term))
+      return std::nullopt;
+    sum += lengthOf(term);
+  }
+  return sum;
+}
+
+unsigned PromptLengths::numberOf(StringRef name) const {
   auto found = llvm::find(names, name);
   return found == names.end() ? 0 : found - names.begin() + 1;
+}
+
+unsigned PromptLengths::numberOf(func::FuncOp function, unsigned argument,
+                                 int64_t dim) const {
+  return numberOf(nameOfDimension(function, argument, dim));
 }
 
 void PromptLengths::chooseNext(const std::vector<int64_t> &lengths) {
@@ -31,23 +48,18 @@ void PromptLengths::chooseNext(const std::vector<int64_t> &lengths) {
 }
 
 void PromptLengths::addSums(llvm::ArrayRef<std::string> all) {
-  if (empty())
-    return;
   for (const std::string &name : all) {
-    llvm::SmallVector<StringRef> terms = namesInSum(name);
-    auto isName = [&](StringRef term) { return llvm::is_contained(all, term); };
-    if (llvm::is_contained(names, name) || terms.size() < 2 ||
-        !llvm::all_of(terms, isName))
+    if (llvm::is_contained(names, name))
       continue;
-    for (LengthsOfRun &run : runs) {
-      int64_t sum = 0;
-      for (StringRef term : terms) {
-        auto found = llvm::find(names, term);
-        sum += run[found == names.end() ? 0 : found - names.begin() + 1];
+    bool isSum = false;
+    for (LengthsOfRun &run : runs)
+      if (auto sum = lengthOfSum(
+              name, all, [&](StringRef term) { return run[numberOf(term)]; })) {
+        run.push_back(*sum);
+        isSum = true;
       }
-      run.push_back(sum);
-    }
-    names.push_back(name);
+    if (isSum)
+      names.push_back(name);
   }
 }
 

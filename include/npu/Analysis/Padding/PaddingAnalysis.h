@@ -23,16 +23,6 @@ namespace npu {
 inline constexpr llvm::StringLiteral promptDimAttrName =
     NPUDialect::PromptDimAttrHelper::getNameStr();
 
-/// An attribute of function arguments: what the model calls their dimensions, a
-/// string for each, empty where it says nothing.
-inline constexpr llvm::StringLiteral dimNamesAttrName =
-    NPUDialect::DimNamesAttrHelper::getNameStr();
-
-/// What the model calls a dimension of an argument; empty where it says
-/// nothing.
-llvm::StringRef nameOfDimension(mlir::func::FuncOp function, unsigned argument,
-                                int64_t dim);
-
 /// The names of the prompts of a function by their numbers: the first is that
 /// of dynamic dimensions without a name, too. One, which may be empty, where
 /// dimensions are marked as those of one prompt.

@@ -17,6 +17,13 @@ namespace npu {
 /// their own, and then that of each name.
 using LengthsOfRun = std::vector<int64_t>;
 
+/// The length of a dimension whose name is a sum of others of `all`, by the
+/// lengths of those; nothing where it is none: "past + new" of "past" and
+/// "new".
+std::optional<int64_t>
+lengthOfSum(llvm::StringRef name, llvm::ArrayRef<std::string> all,
+            llvm::function_ref<int64_t(llvm::StringRef)> lengthOf);
+
 struct PromptLengths {
   /// The names of dimensions whose lengths are their own.
   std::vector<std::string> names;
@@ -40,9 +47,11 @@ struct PromptLengths {
   void chooseNext(const std::vector<int64_t> &lengths);
 
   /// Gives each of these names that is a sum of others and has no length of its
-  /// own the sum of their lengths: "past + new" of "past" and "new".
+  /// own the sum of their lengths.
   void addSums(llvm::ArrayRef<std::string> all);
 
+  /// The number, in a run, of the length of a name.
+  unsigned numberOf(llvm::StringRef name) const;
   /// The number of the length, in a run, that is the extent of a dynamic
   /// dimension of an argument.
   unsigned numberOf(mlir::func::FuncOp function, unsigned argument,

@@ -5,13 +5,12 @@
 
 #include "NumberBounds.h"
 
-#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <numeric>
 
@@ -47,15 +46,12 @@ BlockArgument promptOf(Value value) {
              : BlockArgument();
 }
 
-/// Whether the function that has the argument has prompts of several names.
-bool isOfSeveralPrompts(BlockArgument argument) {
-  llvm::SmallSetVector<StringRef, 4> names;
-  for (BlockArgument each : argument.getOwner()->getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(each.getType()))
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim))
-          names.insert(nameOfDim(each, dim));
-  return names.size() > 1;
+/// Whether a function has prompts of several names.
+bool hasSeveralPrompts(FunctionOpInterface function) {
+  auto first = findPromptDim(function, [](StringRef) { return true; });
+  return first && findPromptDim(function, [&](StringRef name) {
+           return name != first->name();
+         });
 }
 
 /// A number as a function of the extents that it follows from.
@@ -66,7 +62,7 @@ public:
                                     Lengths lengths = Lengths::FromOne) {
     Function function;
     function.number = number;
-    function.lengths = lengths;
+    function.asked = lengths;
     if (!function.addExtents(number))
       return std::nullopt;
     return function;
@@ -150,8 +146,9 @@ private:
         return true;
       extents.push_back(value);
       BlockArgument prompt = promptOf(value);
-      bool mayBeEmpty =
-          !prompt || (lengths == Lengths::OfRuns && isOfSeveralPrompts(prompt));
+      bool mayBeEmpty = !prompt || (asked == Lengths::OfRuns &&
+                                    hasSeveralPrompts(cast<FunctionOpInterface>(
+                                        prompt.getOwner()->getParentOp())));
       firsts.push_back(mayBeEmpty ? 0 : 1);
       return true;
     }
@@ -337,7 +334,7 @@ private:
   }
 
   OpFoldResult number;
-  Lengths lengths = Lengths::FromOne;
+  Lengths asked = Lengths::FromOne;
   SmallVector<Value> extents;
   SmallVector<int64_t> firsts;
   int64_t visits = 0;
@@ -394,11 +391,22 @@ NumberBounds boundsOf(AffineExpr expr, unsigned dims, ValueRange operands,
 
 } // namespace
 
-StringRef nameOfDim(BlockArgument argument, int64_t dim) {
-  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto names = function.getArgAttrOfType<ArrayAttr>(
-      argument.getArgNumber(), NPUDialect::DimNamesAttrHelper::getNameStr());
-  return names ? cast<StringAttr>(names[dim]).getValue() : "";
+StringRef PromptDim::name() const {
+  return nameOfDimension(
+      cast<FunctionOpInterface>(argument.getOwner()->getParentOp()),
+      argument.getArgNumber(), dim);
+}
+
+std::optional<PromptDim>
+findPromptDim(FunctionOpInterface function,
+              llvm::function_ref<bool(StringRef)> isWanted) {
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (PromptDim each{argument, dim};
+            type.isDynamicDim(dim) && isWanted(each.name()))
+          return each;
+  return std::nullopt;
 }
 
 NumberBounds boundsOf(OpFoldResult number, Lengths lengths) {
@@ -458,7 +466,7 @@ std::string describeBelow(OpFoldResult number, int64_t bound) {
                      std::to_string(found->first);
   auto dim = function->onlyExtent().getDefiningOp<ShapedDimOpInterface>();
   if (auto which = getConstantIntValue(dim.getDimension()))
-    if (StringRef name = nameOfDim(argument, *which); !name.empty())
+    if (StringRef name = PromptDim{argument, *which}.name(); !name.empty())
       text += (" of '" + name + "'").str();
   return text;
 }

@@ -11,6 +11,7 @@
 #define NPU_LIB_TRANSLATION_ONNX_BUILD_NUMBERBOUNDS_H
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <string>
 
@@ -41,8 +42,20 @@ NumberBounds boundsOf(mlir::OpFoldResult number,
 /// as is known" where no length is known.
 std::string describeBelow(mlir::OpFoldResult number, int64_t bound);
 
-/// The name of an argument's dimension; empty where it has none.
-llvm::StringRef nameOfDim(mlir::BlockArgument argument, int64_t dim);
+/// A dynamic dimension of an argument of a function.
+struct PromptDim {
+  mlir::BlockArgument argument;
+  int64_t dim = 0;
+
+  /// The name of the dimension; empty where it has none.
+  llvm::StringRef name() const;
+};
+
+/// The first dynamic dimension of a function whose name, which may be empty, is
+/// a wanted one; nothing where there is none.
+std::optional<PromptDim>
+findPromptDim(mlir::FunctionOpInterface function,
+              llvm::function_ref<bool(llvm::StringRef name)> isWanted);
 
 } // namespace npu
 

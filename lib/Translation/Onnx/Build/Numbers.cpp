@@ -29,22 +29,9 @@ constexpr int64_t kMostNumber = int64_t(1) << 40;
 /// of the first, as where they are padded.
 Value promptExtent(BlockArgument argument, int64_t dim, Location loc) {
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  StringRef name = nameOfDim(argument, dim);
-  BlockArgument first = argument;
-  int64_t firstDim = dim;
-  for (BlockArgument other : function.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(other.getType());
-    bool isFound = false;
-    for (int64_t each = 0; type && !isFound && each < type.getRank(); ++each)
-      if (type.isDynamicDim(each) &&
-          (name.empty() || nameOfDim(other, each) == name)) {
-        first = other;
-        firstDim = each;
-        isFound = true;
-      }
-    if (isFound)
-      break;
-  }
+  StringRef name = PromptDim{argument, dim}.name();
+  auto [first, firstDim] = *findPromptDim(
+      function, [&](StringRef other) { return name.empty() || other == name; });
   Block *entry = argument.getOwner();
   for (Operation &op : *entry) {
     auto known = dyn_cast<ShapedDimOpInterface>(op);

@@ -4,7 +4,7 @@
 
 #include "../Build/NumberBounds.h"
 
-#include "npu/Support/DimensionNames.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -15,17 +15,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// The extent of the dimension that has a name; null where none has.
-Number extentOfName(FunctionOpInterface function, StringRef name,
-                    Numbers numbers) {
-  for (BlockArgument argument : function.getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim) && nameOfDim(argument, dim) == name)
-          return numbers.extentOf(argument, dim);
-  return {};
-}
 
 /// The extents that a name is the sum of; none where it is no sum.
 TensorBuilder::Sizes termsOf(StringRef name, FunctionOpInterface function,
@@ -38,10 +27,14 @@ TensorBuilder::Sizes termsOf(StringRef name, FunctionOpInterface function,
   TensorBuilder::Sizes extents;
   for (bool isOfCache : {true, false})
     for (StringRef term : terms)
-      if (term.contains_insensitive("past") == isOfCache)
-        extents.push_back(extentOfName(function, term, numbers));
-  return llvm::is_contained(extents, Number()) ? TensorBuilder::Sizes()
-                                               : extents;
+      if (term.contains_insensitive("past") == isOfCache) {
+        auto found = findPromptDim(
+            function, [&](StringRef each) { return each == term; });
+        if (!found)
+          return {};
+        extents.push_back(numbers.extentOf(found->argument, found->dim));
+      }
+  return extents;
 }
 
 } // namespace
@@ -54,7 +47,7 @@ Value inPartsOfPrompts(TensorBuilder &build, FunctionOpInterface function,
     Numbers numbers = build.numbersHere();
     TensorBuilder::Sizes extents =
         type.isDynamicDim(dim)
-            ? termsOf(nameOfDim(argument, dim), function, numbers)
+            ? termsOf(PromptDim{argument, dim}.name(), function, numbers)
             : TensorBuilder::Sizes();
     if (extents.empty())
       continue;
@@ -77,7 +70,7 @@ Value inPartsOfPrompts(TensorBuilder &build, FunctionOpInterface function,
         builder, build.loc, isSum,
         fmt::format("expected dimension {} of '{}' to have the entries of its "
                     "parts together, {}",
-                    dim, name.str(), nameOfDim(argument, dim).str()));
+                    dim, name.str(), PromptDim{argument, dim}.name().str()));
     whole = build.concat(parts, dim);
   }
   return whole;
