@@ -268,6 +268,8 @@ class Block:
         scores = g.node("MatMul", q, g.node("Transpose", k, perm=[0, 1, 3, 2]))
         scores = g.node(*("Mul", scores, g.float(0.5)) if self.chance(0.5)
                         else ("Div", scores, g.float(2.0)))
+        if self.chance(0.25):
+            scores = self.sloped(scores, k)
         scores = self.masked(scores, q, k)
         weights = g.node("Softmax", scores, axis=-1)
         y = g.node("Transpose", g.node("MatMul", weights, v), perm=[0, 2, 1, 3])
@@ -288,6 +290,21 @@ class Block:
         wide = g.node("Expand", g.node("Unsqueeze", value, g.ints(2)),
                       self.shape(1, kv, groups, rows, HEAD))
         return g.node("Reshape", wide, self.shape(1, kv * groups, rows, HEAD))
+
+    def sloped(self, scores, k):
+        """Scores with a linear bias (ALiBi): the slope of a head times the position of a
+        key, the same in every row."""
+        g = self.graph
+        kind = self.pick("Einsum", "Mul")
+        self.parts.append("linear bias by " + kind)
+        slopes = g.constant(FLOAT, [HEADS], [0.5, 0.25])
+        at = g.node("Cast", self.range(self.extent(k, 2)), to=FLOAT)
+        if kind == "Einsum":
+            bias = g.node("Einsum", slopes, at, equation="h,k->hk")
+        else:
+            bias = g.node("Mul", g.node("Unsqueeze", slopes, g.ints(1)),
+                          g.node("Unsqueeze", at, g.ints(0)))
+        return g.node("Add", scores, g.node("Unsqueeze", bias, g.ints(0, 2)))
 
     def masked(self, scores, q, k):
         g = self.graph

@@ -240,8 +240,11 @@ void PaddingAnalysis::notePrompts(InFlightDiagnostic &error) const {
   for (auto [number, name] : llvm::enumerate(prompt.names))
     note << (number ? ", " : "") << spell(getAffineSymbolExpr(number, context))
          << " is the length of '" << name << "'";
-  note << "; where two of them always have one length, say so with "
-       << promptDimAttrName << ", which a run asserts";
+  note
+      << "; where two of them always have one length, say so with "
+      << promptDimAttrName
+      << ", and where a dimension is as long as several of them together, name "
+         "it after their sum, as in 'past + new', which a run asserts";
 }
 
 LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,

@@ -6,6 +6,7 @@
 #include "LowerTosa.h"
 #include "StructureScalars.h"
 #include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/ElementwiseToLinalg.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/ExternalModels/Arith/DropPromises.h"
 #include "npu/ExternalModels/Tensor/StructureSlices.h"
@@ -46,11 +47,6 @@ struct TileListener : RewriterBase::Listener {
       op->setAttr(tileAttrName, tile);
   }
 };
-
-bool isElementwiseOnTensors(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
-         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-}
 
 /// Whether `op` is a large constant of one value. LLVM's constants have every
 /// element, in the compiler's memory and in the program's, and count them in 32
@@ -304,28 +300,15 @@ private:
         slices.push_back(op);
     });
     rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
-    generalizeElementwise(elementwise, listener);
+    for (Operation *op : elementwise) {
+      listener.tile = op->getAttr(tileAttrName);
+      elementwiseToLinalg(op, &listener);
+    }
     SmallVector<linalg::LinalgOp> structured;
     getOperation()->walk(
         [&](linalg::LinalgOp op) { structured.push_back(op); });
     rewriteEach(structured,
                 [&](linalg::LinalgOp op) { separateOutputs(rewriter, op); });
-  }
-
-  void generalizeElementwise(ArrayRef<Operation *> elementwise,
-                             TileListener &listener) {
-    RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-    FrozenRewritePatternSet frozen(std::move(patterns));
-    GreedyRewriteConfig config;
-    config.setListener(&listener)
-        .setStrictness(GreedyRewriteStrictness::ExistingOps)
-        .enableFolding(false)
-        .enableConstantCSE(false);
-    for (Operation *op : elementwise) {
-      listener.tile = op->getAttr(tileAttrName);
-      (void)applyOpPatternsGreedily({op}, frozen, config);
-    }
   }
 
   void structureScalarOps(IRRewriter &rewriter) {

@@ -5,6 +5,7 @@
 // still walks over every layer of a model.
 
 #include "npu/Conversion/Compile/Passes.h"
+#include "npu/Conversion/ElementwiseToLinalg.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -92,12 +94,6 @@ bool movesNothing(linalg::LinalgOp op) {
   return loopsOf(from) == loopsOf(to);
 }
 
-bool isElementwiseOnTensors(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
-         op->getNumResults() == 1 &&
-         isa<RankedTensorType>(op->getResult(0).getType());
-}
-
 void buildInlining(OpPassManager &passes) {
   // Called functions need not be simplified by themselves: the callers are,
   // later.
@@ -160,12 +156,18 @@ private:
   }
 
   LogicalResult simplify(const Contents &contents) {
+    // Upstream's pass folds what it can, which is right for arithmetic alone.
+    SmallVector<Operation *> functions;
     bool elementwise = false, moves = false;
     getOperation()->walk([&](Operation *op) {
-      elementwise |= isElementwiseOnTensors(op);
+      bool isElementwise = isElementwiseOnTensors(op);
+      elementwise |= isElementwise;
+      if (isElementwise && isa<math::MathDialect>(op->getDialect()))
+        functions.push_back(op);
       auto structured = dyn_cast<linalg::LinalgOp>(op);
       moves |= structured && movesNothing(structured);
     });
+    elementwiseToLinalg(functions);
     OpPassManager passes(ModuleOp::getOperationName());
     if (elementwise)
       buildElementwise(passes);

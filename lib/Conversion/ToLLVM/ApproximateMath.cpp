@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-approximate-math: exp, log, tanh and erf of f32 as upstream's
-// polynomials, bf16 in f32, and conversions of bf16 as upstream's operations on
-// integers.
+// polynomials, expm1 and log1p by exp and log, bf16 in f32, and conversions of
+// bf16 as upstream's operations on integers.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -146,6 +146,52 @@ void readSubnormals(OpBuilder &builder, math::LogOp op) {
   op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
+/// Computes exp(x) - 1 and log(1 + x) so that numbers near 0 keep their digits,
+/// where upstream's lowering subtracts and adds as it stands. With u the
+/// rounded exp(x) or 1 + x, what rounding took away cancels out in a quotient
+/// (Kahan's formulas, which upstream's polynomials for f32 follow as well):
+///   exp(x) - 1 = (u - 1) * (x / log(u)),  log(1 + x) = x * (log(u) / (u - 1))
+/// Where u is 1, both are x. Computed operations are added to `made`.
+void keepDigitsNearZero(OpBuilder &builder, Operation *op,
+                        SmallVectorImpl<Operation *> &made) {
+  Location loc = op->getLoc();
+  Value x = op->getOperand(0);
+  auto constant = [&](float number) {
+    return constantLike(builder, loc, x, number);
+  };
+  auto isEqual = [&](Value value, Value number) -> Value {
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, value,
+                                 number);
+  };
+  auto choose = [&](Value condition, Value a, Value b) -> Value {
+    return arith::SelectOp::create(builder, loc, condition, a, b);
+  };
+  bool isPower = isa<math::ExpM1Op>(op);
+  Value u = isPower ? math::ExpOp::create(builder, loc, x).getResult()
+                    : arith::AddFOp::create(builder, loc, x, constant(1));
+  if (isPower)
+    made.push_back(u.getDefiningOp());
+  Value less = arith::SubFOp::create(builder, loc, u, constant(1));
+  Value logarithm = math::LogOp::create(builder, loc, u);
+  made.push_back(logarithm.getDefiningOp());
+  // The quotient comes first, because the product may be too large.
+  Value correction = isPower
+                         ? arith::DivFOp::create(builder, loc, x, logarithm)
+                         : arith::DivFOp::create(builder, loc, logarithm, less);
+  Value result =
+      arith::MulFOp::create(builder, loc, isPower ? less : x, correction);
+  // At the ends there is nothing to correct.
+  Value end = isPower ? less : logarithm;
+  Value infinite = constant(std::numeric_limits<float>::infinity());
+  result = choose(isEqual(u, infinite), end, result);
+  result =
+      choose(isPower ? isEqual(less, constant(-1)) : isEqual(u, constant(0)),
+             end, result);
+  result = choose(isEqual(u, constant(1)), x, result);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
 /// The number in f32 of which rounding to bf16 makes what it makes of `x` in
 /// f64: what is between two numbers of f32 is the one whose last bit is 1, so
 /// that rounding a second time sees that it was no tie.
@@ -231,14 +277,25 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
 
 private:
   LogicalResult approximate() {
-    SmallVector<Operation *> approximated;
+    SmallVector<Operation *> approximated, nearZero;
     getOperation()->walk([&](Operation *op) {
+      if (isa<math::ExpM1Op, math::Log1pOp>(op))
+        nearZero.push_back(op);
       if (!isApproximated(op->getName().getStringRef()))
         return;
       Type element = getElementTypeOrSelf(op->getResult(0));
       if (element.isF16() || element.isBF16() || element.isF32())
         approximated.push_back(op);
     });
+    for (Operation *op : nearZero) {
+      OpBuilder builder(op);
+      op = computeIn(builder, op, builder.getF32Type());
+      builder.setInsertionPoint(op);
+      SmallVector<Operation *> made;
+      keepDigitsNearZero(builder, op, made);
+      if (getElementTypeOrSelf(made.front()->getResult(0)).isF32())
+        llvm::append_range(approximated, made);
+    }
     if (approximated.empty())
       return success();
     for (Operation *&op : approximated) {

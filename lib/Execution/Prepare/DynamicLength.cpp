@@ -113,11 +113,23 @@ public:
     return exprIn(extentOf(tensor, dim), tensor.getContext());
   }
 
+  /// The first operation since the lengths were set of which it does not follow
+  /// from them what it computes, or how large; null where there is none.
+  Operation *firstUnknown() const { return unknown; }
+
 private:
   void forget() {
     constants.clear();
     carriedExtents.clear();
     largestLength.reset();
+    unknown = nullptr;
+  }
+
+  /// Null, which does not follow from the lengths because of `op`.
+  Attribute unknownAt(Operation *op) {
+    if (!unknown)
+      unknown = op;
+    return {};
   }
 
   static std::optional<int64_t> numberIn(Attribute attr) {
@@ -188,7 +200,7 @@ private:
     }
     const ReifiedRankedShapedTypeDims &sizes = shapes[result.getOwner()];
     if (sizes.empty())
-      return {};
+      return unknownAt(result.getOwner());
     return attributeOf(sizes[result.getResultNumber()][dim]);
   }
 
@@ -197,7 +209,7 @@ private:
   Attribute extentOfCarried(BlockArgument carried, int64_t dim) {
     auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
     if (!loop || carried.getArgNumber() < loop.getNumInductionVars())
-      return {};
+      return unknownAt(carried.getOwner()->getParentOp());
     auto [known, isNew] = carriedExtents.try_emplace({carried, dim});
     if (!isNew)
       return known->second;
@@ -208,7 +220,7 @@ private:
     if (extentOf(loop.getTiedLoopYieldedValue(carried)->get(), dim) == before)
       return before;
     carriedExtents[{carried, dim}] = {};
-    return {};
+    return unknownAt(loop);
   }
 
   /// The extent in the branches that may be taken, where all of them agree.
@@ -225,7 +237,7 @@ private:
       Attribute found =
           extentOf(yield->getOperand(result.getResultNumber()), dim);
       if (!found || (agreed && agreed != found))
-        return {};
+        return unknownAt(choice);
       agreed = found;
     }
     return agreed;
@@ -247,7 +259,7 @@ private:
       result = computed(op);
     }
     constants[value] = result;
-    return result;
+    return result ? result : unknownAt(op);
   }
 
   Attribute computed(Operation *op) {
@@ -331,6 +343,7 @@ private:
   Block::BlockArgListType arguments;
   /// The largest length where everything is an expression.
   std::optional<int64_t> largestLength;
+  Operation *unknown = nullptr;
   llvm::DenseMap<Value, Attribute> constants;
   /// The extents of what loops carry; null where they are not known.
   llvm::DenseMap<std::pair<Value, int64_t>, Attribute> carriedExtents;
@@ -397,11 +410,21 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
   }
 }
 
-/// An error about the extents of a returned tensor, which says what makes it.
-InFlightDiagnostic extentError(OpOperand &result) {
+/// An error about the extents of a returned tensor, which says what makes it,
+/// and, unless it is null, which operation they do not follow from.
+InFlightDiagnostic extentError(OpOperand &result,
+                               Operation *unknown = nullptr) {
   InFlightDiagnostic error = result.getOwner()->emitError();
-  if (Operation *maker = result.get().getDefiningOp())
+  Operation *maker = result.get().getDefiningOp();
+  if (maker)
     noteNode(error, maker);
+  if (!unknown)
+    return error;
+  error.attachNote(unknown->getLoc())
+      << "it depends on data, or changes in a loop, at this '"
+      << unknown->getName() << "'";
+  if (unknown != maker)
+    noteNode(error, unknown);
   return error;
 }
 
@@ -416,7 +439,7 @@ FailureOr<int64_t> largestExtentUpTo(OpOperand &result, int64_t dim,
       extent ? largestOverLengths(extent, {0, *lengths.upTo}) : std::nullopt;
   if (most)
     return std::max<int64_t>(*most, 0);
-  return extentError(result)
+  return extentError(result, evaluator.firstUnknown())
          << "cannot tell how large dimension " << dim << " of result #"
          << result.getOperandNumber()
          << " is at most: it is no expression of the lengths of "
@@ -434,13 +457,13 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
     evaluator.setLengths(run);
     std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
     if (!extent && lengths.names.empty())
-      return extentError(result)
+      return extentError(result, evaluator.firstUnknown())
              << "cannot tell how large dimension " << dim << " of result #"
              << result.getOperandNumber() << " is at the lengths "
              << lengths.runs.front().front() << " to "
              << lengths.runs.back().front();
     if (!extent)
-      return extentError(result)
+      return extentError(result, evaluator.firstUnknown())
              << "cannot tell how large dimension " << dim << " of result #"
              << result.getOperandNumber() << " is at " << lengths.spell(run);
     if (*extent < 0)

@@ -4,7 +4,7 @@
 // vector and a scalar have the same bits.
 //
 // RUN: split-file %s %t
-// RUN: for scale in 1.0e-40 1.0e-30 0.001 1.0 10.0 104.0; do for entry in exp log tanh erf; do sed "s/SCALE/$scale/" %t/short.mlir > %t/s.mlir && sed "s/SCALE/$scale/" %t/wide.mlir > %t/w.mlir && npu-run %t/s.mlir --reference=%t/w.mlir --entry=$entry --inputs=special --tolerance=6ulp || exit 1; done; done
+// RUN: for scale in 1.0e-40 1.0e-30 0.001 1.0 10.0 104.0; do for entry in exp log tanh erf expm1 log1p; do sed "s/SCALE/$scale/" %t/short.mlir > %t/s.mlir && sed "s/SCALE/$scale/" %t/wide.mlir > %t/w.mlir && npu-run %t/s.mlir --reference=%t/w.mlir --entry=$entry --inputs=special --tolerance=6ulp || exit 1; done; done
 // RUN: npu-opt %t/lanes.mlir --npu-approximate-math | FileCheck %t/lanes.mlir
 // RUN: npu-run %t/lanes.mlir --entry=halves --reference=%t/scalars.mlir
 
@@ -58,6 +58,32 @@ func.func @erf(%a: tensor<16385xf32>) -> tensor<16385xf32> {
   } -> tensor<16385xf32>
   return %r : tensor<16385xf32>
 }
+func.func @expm1(%a: tensor<16385xf32>) -> tensor<16385xf32> {
+  %e = tensor.empty() : tensor<16385xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<16385xf32>) outs(%e : tensor<16385xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.constant SCALE : f32
+    %y = arith.mulf %x, %s : f32
+    %t = math.expm1 %y : f32
+    linalg.yield %t : f32
+  } -> tensor<16385xf32>
+  return %r : tensor<16385xf32>
+}
+func.func @log1p(%a: tensor<16385xf32>) -> tensor<16385xf32> {
+  %e = tensor.empty() : tensor<16385xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<16385xf32>) outs(%e : tensor<16385xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.constant SCALE : f32
+    %y = arith.mulf %x, %s : f32
+    %z = math.absf %y : f32
+    %t = math.log1p %z : f32
+    linalg.yield %t : f32
+  } -> tensor<16385xf32>
+  return %r : tensor<16385xf32>
+}
+
 //--- wide.mlir
 func.func @exp(%a: tensor<16385xf32>) -> tensor<16385xf32> {
   %e = tensor.empty() : tensor<16385xf32>
@@ -116,6 +142,36 @@ func.func @erf(%a: tensor<16385xf32>) -> tensor<16385xf32> {
   } -> tensor<16385xf32>
   return %r : tensor<16385xf32>
 }
+func.func @expm1(%a: tensor<16385xf32>) -> tensor<16385xf32> {
+  %e = tensor.empty() : tensor<16385xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<16385xf32>) outs(%e : tensor<16385xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.constant SCALE : f32
+    %y = arith.mulf %x, %s : f32
+    %w = arith.extf %y : f32 to f64
+    %r = math.expm1 %w : f64
+    %t = arith.truncf %r : f64 to f32
+    linalg.yield %t : f32
+  } -> tensor<16385xf32>
+  return %r : tensor<16385xf32>
+}
+func.func @log1p(%a: tensor<16385xf32>) -> tensor<16385xf32> {
+  %e = tensor.empty() : tensor<16385xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<16385xf32>) outs(%e : tensor<16385xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.constant SCALE : f32
+    %y = arith.mulf %x, %s : f32
+    %z = math.absf %y : f32
+    %w = arith.extf %z : f32 to f64
+    %r = math.log1p %w : f64
+    %t = arith.truncf %r : f64 to f32
+    linalg.yield %t : f32
+  } -> tensor<16385xf32>
+  return %r : tensor<16385xf32>
+}
+
 //--- lanes.mlir
 // CHECK-LABEL: func.func @lanes
 // CHECK-NOT: math.exp

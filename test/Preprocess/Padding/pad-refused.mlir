@@ -57,7 +57,7 @@ func.func @half_marked(%x: tensor<?xf32> {npu.prompt_dim = 0}, %y: tensor<?xf32>
 // Dimensions of two names are two prompts, whose lengths may differ.
 func.func @two_names(%x: tensor<?xf32> {npu.dim_names = ["S"]}, %past: tensor<?xf32> {npu.dim_names = ["P"]}) -> tensor<?xf32> {
   // expected-error @+2 {{conflicting padding along loop 0 of 'linalg.add': operand #1 has L1 real entries of 16, another has L of 16}}
-  // expected-note @+1 {{L is the length of 'S', L1 is the length of 'P'; where two of them always have one length, say so with npu.prompt_dim, which a run asserts}}
+  // expected-note @+1 {{L is the length of 'S', L1 is the length of 'P'; where two of them always have one length, say so with npu.prompt_dim, and where a dimension is as long as several of them together, name it after their sum, as in 'past + new', which a run asserts}}
   %0 = linalg.add ins(%x, %past : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }

@@ -230,13 +230,15 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
 }
 
 def ApproximateMath : Pass<"npu-approximate-math"> {
-  let summary = "compute exp, log, tanh and erf by polynomials, lane by lane";
+  let summary = "compute exp, log, tanh, erf, expm1 and log1p, lane by lane";
   let description = [{
     Rewrites `math.exp`, `math.log`, `math.tanh` and `math.erf` of f32, and of
     shorter floats in f32, to upstream's polynomial approximations, which consist
     of operations that vectors have: a lane and a scalar give the same bits. A
     call of the C library computes one number at a time. Results are within the
-    bound that audits take for such functions (docs/audit.md).
+    bound that audits take for such functions (docs/audit.md). `math.expm1` and
+    `math.log1p` become `math.exp` and `math.log` with a correction by Kahan's
+    formulas, so that numbers near 0 keep their digits: 1e-9 stays 1e-9.
 
     What has a result in bf16 is computed in f32 and rounded, and conversions from
     and to bf16 become operations on integers, which round as IEEE 754 says. LLVM
