@@ -28,13 +28,46 @@ PaddingContent besideOtherRows(const PaddingContent &content) {
   return content.kind == PaddingContent::Constant ? content : PaddingContent();
 }
 
-AffineExpr simplified(AffineExpr expr) {
+static AffineExpr simplifiedByUpstream(AffineExpr expr) {
   unsigned symbols = 1;
   expr.walk([&](AffineExpr each) {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(each))
       symbols = std::max(symbols, symbol.getPosition() + 1);
   });
   return simplifyAffineExpr(expr, 0, symbols);
+}
+
+/// The expression with divisions in one form: rounded down, of a dividend whose
+/// constant is 0 or more and less than the divisor.
+static AffineExpr withEqualDivisions(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return expr;
+  AffineExpr lhs = withEqualDivisions(binary.getLHS());
+  AffineExpr rhs = withEqualDivisions(binary.getRHS());
+  AffineExprKind kind = expr.getKind();
+  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
+  if (kind == AffineExprKind::Add || kind == AffineExprKind::Mul || !divisor ||
+      divisor.getValue() < 1)
+    return getAffineBinaryOpExpr(kind, lhs, rhs);
+  int64_t by = divisor.getValue();
+  if (kind == AffineExprKind::CeilDiv)
+    lhs = lhs + (by - 1);
+  lhs = simplifiedByUpstream(lhs);
+  int64_t number = 0;
+  if (auto constant = dyn_cast<AffineConstantExpr>(lhs))
+    number = constant.getValue();
+  else if (auto sum = dyn_cast<AffineBinaryOpExpr>(lhs);
+           sum && lhs.getKind() == AffineExprKind::Add)
+    if (auto constant = dyn_cast<AffineConstantExpr>(sum.getRHS()))
+      number = constant.getValue();
+  int64_t whole = llvm::divideFloorSigned(number, by);
+  lhs = lhs - whole * by;
+  return kind == AffineExprKind::Mod ? lhs % by : lhs.floorDiv(by) + whole;
+}
+
+AffineExpr simplified(AffineExpr expr) {
+  return simplifiedByUpstream(withEqualDivisions(expr));
 }
 
 bool isPadded(const PaddingState &state) {

@@ -54,7 +54,9 @@ Result<> checkOptions(const ArtefactHeader &header, const RunOptions &options) {
   if (header.largestPrompt > 0 && options.lengths.empty())
     return Error{fmt::format("expected a length from {} to {} (--length=N or "
                              "--length=N..M)",
-                             header.smallestPrompt, header.largestPrompt)};
+                             // One of several may be empty, by its name.
+                             std::max<int64_t>(1, header.smallestPrompt),
+                             header.largestPrompt)};
   return Success();
 }
 

@@ -24,6 +24,17 @@ namespace npu {
 /// known.
 using Number = mlir::OpFoldResult;
 
+/// Integers of a tensor of up to one dimension; null stands for one that is
+/// known at run time only.
+using KnownIntegers = llvm::SmallVector<Number>;
+
+/// Floats that follow from shapes: integers that are divided by one number,
+/// which is at least 1.
+struct KnownFractions {
+  KnownIntegers dividends;
+  int64_t divisor = 1;
+};
+
 class Numbers {
 public:
   /// A minimum, a maximum or a quotient is one of its parts where that holds at

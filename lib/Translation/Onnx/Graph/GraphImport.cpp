@@ -194,12 +194,47 @@ LogicalResult GraphImport::define(NodeImport &node, StringRef name,
   return success();
 }
 
+const onnx::NodeProto *GraphImport::whereUnknown(StringRef name) const {
+  auto isWhole = [](const std::optional<SmallVector<Number>> &known) {
+    return known && !llvm::is_contained(*known, Number());
+  };
+  auto isKnown = [&](const std::string &operand) {
+    std::optional<OnnxTensor> tensor = lookUp(operand);
+    if (!tensor)
+      return operand.empty();
+    auto floats = knownFractions(tensor->value);
+    return TensorBuilder::constantOf(tensor->value) ||
+           isWhole(knownIntegers(tensor->value)) ||
+           (floats && isWhole(floats->dividends));
+  };
+  // Operands are defined before what is made of them, so this ends.
+  for (bool goesOn = true; goesOn;) {
+    goesOn = false;
+    for (const onnx::NodeProto &node : graph.node()) {
+      if (!llvm::is_contained(node.output(), name))
+        continue;
+      auto unknown = llvm::find_if_not(node.input(), isKnown);
+      if (unknown == node.input().end())
+        return node.input_size() ? &node : nullptr;
+      name = *unknown;
+      goesOn = true;
+      break;
+    }
+  }
+  return nullptr;
+}
+
 void GraphImport::errorNotConstant(NodeImport &node, unsigned operand,
                                    StringRef what) const {
   StringRef name = node.node.input(static_cast<int>(operand));
   InFlightDiagnostic diagnostic = node.error();
   diagnostic << "expected a constant as " << what << " (operand #" << operand
              << ", '" << name << "'), got a value of run time";
+  if (const onnx::NodeProto *end = whereUnknown(name))
+    diagnostic.attachNote()
+        << describe(*end)
+        << " is computed at run time, although all that it reads follows from "
+           "shapes: docs/onnx.md says what is followed";
   Inputs inputs = inputsAfter(node.operand(operand).value);
   for (StringRef input : inputs.shapes)
     diagnostic.attachNote() << "--input-shape=" << input
@@ -306,16 +341,28 @@ GraphImport::knownIntegers(Value value) const {
   return outer ? outer->knownIntegers(value) : std::nullopt;
 }
 
+std::optional<KnownFractions> GraphImport::knownFractions(Value value) const {
+  if (auto found = fractions.find(value); found != fractions.end())
+    return found->second;
+  return outer ? outer->knownFractions(value) : std::nullopt;
+}
+
 void GraphImport::learnNumbers(NodeImport &node) {
   if (node.node.output_size() != 1)
     return;
   auto found = values.find(node.node.output(0));
-  if (found == values.end() || isFloat(found->second.element))
+  if (found == values.end())
     return;
   OnnxTensor &result = found->second;
   if (result.rank() > 1 || !result.type().hasStaticShape() ||
       TensorBuilder::constantOf(result.value))
     return;
+  if (result.element == OnnxElement::Float ||
+      result.element == OnnxElement::Double) {
+    if (auto known = npu::knownFractions(node))
+      fractions[result.value] = *known;
+    return;
+  }
   auto known = knownResult(node);
   if (!known ||
       result.type().getNumElements() != static_cast<int64_t>(known->size()))

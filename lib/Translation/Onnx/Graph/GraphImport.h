@@ -75,6 +75,9 @@ public:
   std::optional<llvm::SmallVector<Number>>
   knownIntegers(mlir::Value value) const;
 
+  /// The same of floats.
+  std::optional<KnownFractions> knownFractions(mlir::Value value) const;
+
   /// The one node that uses a value; null where there are several, or where the
   /// value is a result of the graph.
   const onnx::NodeProto *onlyUse(llvm::StringRef name) const;
@@ -105,8 +108,12 @@ private:
                                  const onnx::GraphProto &body,
                                  mlir::Location loc);
   mlir::Location location(llvm::StringRef name) const;
-  /// Remembers what is known of a node's result of integers.
+  /// Remembers what is known of the numbers of a node's result.
   void learnNumbers(NodeImport &node);
+  /// The node at which a value stops to follow from shapes: its operands do,
+  /// and its result does not. Null where there is none, as for what is computed
+  /// of data.
+  const onnx::NodeProto *whereUnknown(llvm::StringRef name) const;
   /// Counts what a graph in an attribute of `user` uses.
   void addInnerUses(const onnx::GraphProto &inner, const onnx::NodeProto &user);
 
@@ -119,6 +126,7 @@ private:
   llvm::StringMap<llvm::SmallVector<const onnx::NodeProto *, 1>> users;
   llvm::StringMap<BuiltNode> built;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Number>> numbers;
+  llvm::DenseMap<mlir::Value, KnownFractions> fractions;
 };
 
 } // namespace npu

@@ -6,7 +6,10 @@
 
 #include "GraphImport.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -217,18 +220,83 @@ Known filledRule(NodeImport &node) {
   return KnownIntegers(*count, one->front());
 }
 
-Known productRule(NodeImport &node) {
+/// All numbers of a list in one: their product, sum, largest or smallest.
+template <Number (Numbers::*compute)(Number, Number)>
+Known reductionRule(NodeImport &node) {
   Known known = node.knownIntegers(0);
-  if (!known || node.operand(0).rank() != 1)
+  if (!known || known->empty() || node.operand(0).rank() != 1)
     return std::nullopt;
   Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
-  Number product = numbers.constant(1);
-  for (Number each : *known)
-    product = each ? numbers.mul(product, each) : Number();
-  return KnownIntegers{product};
+  Number all = known->front();
+  for (Number each : ArrayRef(*known).drop_front())
+    all = all && each ? (numbers.*compute)(all, each) : Number();
+  return KnownIntegers{all};
 }
 
 Known same(NodeImport &node) { return node.knownIntegers(0); }
+
+/// Whether every float near a fraction of the number rounds up and down as the
+/// fraction does. f32 has 24 bits, and a prompt at most 2^20 entries: the
+/// number is at most four times as many as the prompts that it follows from.
+bool isExactInF32(Numbers &numbers, Number number) {
+  if (getConstantIntValue(number))
+    return std::abs(*getConstantIntValue(number)) < 1 << 22;
+  Number prompts = numbers.constant(0);
+  auto apply = cast<Value>(number).getDefiningOp<affine::AffineApplyOp>();
+  SmallVector<Value> operands{cast<Value>(number)};
+  if (apply)
+    operands.assign(apply.getMapOperands().begin(),
+                    apply.getMapOperands().end());
+  for (Value operand : operands)
+    prompts = numbers.add(prompts, operand);
+  Number most = numbers.mul(prompts, numbers.constant(4));
+  auto isBelow = [&](Number smaller) {
+    Number more = smaller ? numbers.sub(most, smaller) : Number();
+    std::optional<int64_t> least =
+        more ? boundsOf(more, Lengths::OfRuns).least : std::nullopt;
+    return least && *least >= 0;
+  };
+  return isBelow(number) && isBelow(numbers.sub(numbers.constant(0), number));
+}
+
+using Fractions = std::optional<KnownFractions>;
+
+/// A float that is a whole number of few bits.
+std::optional<int64_t> wholeConstant(NodeImport &node, unsigned operand) {
+  constexpr double kMostWhole = 4096;
+  ElementsAttr elements =
+      node.has(operand) ? TensorBuilder::constantOf(node.operand(operand).value)
+                        : ElementsAttr();
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(elements);
+  if (!dense || dense.getNumElements() != 1 ||
+      !isa<FloatType>(dense.getElementType()))
+    return std::nullopt;
+  double number = (*dense.getValues<APFloat>().begin()).convertToDouble();
+  if (!(number >= 1 && number <= kMostWhole) || number != std::floor(number))
+    return std::nullopt;
+  return static_cast<int64_t>(number);
+}
+
+/// The fractions as integers: rounded by `divide`.
+Known rounded(NodeImport &node, const Fractions &fractions,
+              Number (Numbers::*divide)(Number, Number)) {
+  if (!fractions)
+    return std::nullopt;
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
+  KnownIntegers results;
+  for (Number each : fractions->dividends)
+    results.push_back(
+        each ? (numbers.*divide)(each, numbers.constant(fractions->divisor))
+             : Number());
+  return results;
+}
+
+Known castRule(NodeImport &node) {
+  return isFloat(node.operand(0).element)
+             ? rounded(node, node.graph.knownFractions(node.operand(0).value),
+                       &Numbers::truncDiv)
+             : same(node);
+}
 
 } // namespace
 
@@ -258,7 +326,8 @@ std::optional<KnownIntegers> knownResult(NodeImport &node) {
                   .Case("Gather", gatherRule)
                   .Case("Slice", sliceRule)
                   .Cases({"Squeeze", "Unsqueeze", "Reshape"}, same)
-                  .Cases({"Cast", "Identity"}, same)
+                  .Case("Identity", same)
+                  .Case("Cast", castRule)
                   .Case("Add", arithmeticRule<&Numbers::add>)
                   .Case("Sub", arithmeticRule<&Numbers::sub>)
                   .Case("Mul", arithmeticRule<&Numbers::mul>)
@@ -273,11 +342,48 @@ std::optional<KnownIntegers> knownResult(NodeImport &node) {
                   .Case("Greater", comparisonRule<Comparison::Greater>)
                   .Case("Where", whereRule)
                   .Case("Expand", filledRule)
-                  .Case("ReduceProd", productRule)
+                  .Case("ReduceProd", reductionRule<&Numbers::mul>)
+                  .Case("ReduceSum", reductionRule<&Numbers::add>)
+                  .Case("ReduceMax", reductionRule<&Numbers::max>)
+                  .Case("ReduceMin", reductionRule<&Numbers::min>)
                   .Default(nullptr);
   if (!rule || !node.has(0))
     return std::nullopt;
   return rule(node);
+}
+
+std::optional<KnownFractions> knownFractions(NodeImport &node) {
+  StringRef type = node.node.op_type();
+  if (!node.has(0))
+    return std::nullopt;
+  const OnnxTensor &operand = node.operand(0);
+  Fractions known = node.graph.knownFractions(operand.value);
+  if (type == "Cast" && !isFloat(operand.element)) {
+    Known integers = node.knownIntegers(0);
+    Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
+    if (!integers || llvm::any_of(*integers, [&](Number each) {
+          return each && !isExactInF32(numbers, each);
+        }))
+      return std::nullopt;
+    return KnownFractions{*integers};
+  }
+  if (!known)
+    return std::nullopt;
+  if (type == "Ceil")
+    return KnownFractions{*rounded(node, known, &Numbers::ceilDiv)};
+  if (type == "Floor")
+    return KnownFractions{*rounded(node, known, &Numbers::floorDiv)};
+  if (type == "Div") {
+    std::optional<int64_t> by = wholeConstant(node, 1);
+    // One division rounds once.
+    if (!by || known->divisor != 1)
+      return std::nullopt;
+    known->divisor = *by;
+    return known;
+  }
+  bool keeps = llvm::is_contained(
+      {"Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape"}, type);
+  return keeps ? known : std::nullopt;
 }
 
 } // namespace npu

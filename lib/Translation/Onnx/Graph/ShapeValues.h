@@ -10,18 +10,23 @@
 
 namespace npu {
 
-/// Integers of a tensor of up to one dimension; null stands for one that is
-/// known at run time only.
-using KnownIntegers = llvm::SmallVector<Number>;
-
 /// What is known of result 0 of a node, by the rules of Shape, Size, Concat,
-/// Gather, Slice, Split, Squeeze, Unsqueeze, Reshape, Cast, Identity, Expand,
-/// ConstantOfShape, the arithmetic on integers, and comparisons with Where;
-/// nothing for other operators.
+/// Gather, Slice, Squeeze, Unsqueeze, Reshape, Cast, Identity, Expand,
+/// reductions of a list, the arithmetic on integers, and comparisons with
+/// Where; nothing for other operators.
 ///
 /// Example: for x of 1x?x16, `Concat(Shape(x)[0:2], [4, 4])` is 1, the extent
 /// of the prompt, 4, 4.
 std::optional<KnownIntegers> knownResult(NodeImport &node);
+
+/// What is known of result 0 of a node that computes floats, by the rules of
+/// Cast, Identity, Div by a constant, Ceil, Floor, and those that change a
+/// list's shape alone. Nothing where a float may round to another integer than
+/// the fraction that it stands for.
+///
+/// Example: for n, a prompt's extent, `Ceil(Div(Cast(n), 3.0))` is
+/// n ceildiv 3, with the divisor 1.
+std::optional<KnownFractions> knownFractions(NodeImport &node);
 
 } // namespace npu
 

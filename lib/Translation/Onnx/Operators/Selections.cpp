@@ -199,12 +199,15 @@ LogicalResult buildOneHot(NodeImport &node) {
   FailureOr<Number> depth = oneHotDepth(node, *axis);
   if (failed(depth))
     return failure();
-  int64_t constant = getConstantIntValue(*depth).value_or(0);
-  if (!Numbers::isAtLeast(*depth, 0) || constant > kMostElements ||
-      values.shape() != ArrayRef<int64_t>{2})
-    return node.error() << "expected a depth that is not negative and two "
-                           "values, got "
-                        << constant << " and " << NodeImport::describe(values);
+  if (!Numbers::isAtLeast(*depth, 0))
+    return node.error() << "expected a depth of at least 0, got "
+                        << describeBelow(*depth, 0);
+  if (getConstantIntValue(*depth).value_or(0) > kMostElements)
+    return node.error() << "expected a depth of at most " << kMostElements
+                        << ", got " << *getConstantIntValue(*depth);
+  if (values.shape() != ArrayRef<int64_t>{2})
+    return node.error() << "expected two values, for off and on, got "
+                        << NodeImport::describe(values);
   TensorBuilder &build = node.build;
   Value off = build.reshape(build.sliceDim(values.value, 0, 0, 1), {});
   Value on = build.reshape(build.sliceDim(values.value, 0, 1, 1), {});
