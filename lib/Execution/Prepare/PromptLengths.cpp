@@ -20,6 +20,11 @@ lengthOfSum(StringRef name, llvm::ArrayRef<std::string> all,
     return std::nullopt;
   int64_t sum = 0;
   for (StringRef term : terms) {
+    int64_t number = 0;
+    if (!term.getAsInteger(10, number)) {
+      sum += number;
+      continue;
+    }
     if (!llvm::is_contained(all, term))
       return std::nullopt;
     sum += lengthOf(term);

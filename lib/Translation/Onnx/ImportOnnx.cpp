@@ -6,6 +6,7 @@
 #include "Graph/NodeImport.h"
 #include "Graph/SummedPrompts.h"
 #include "InputOptions.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/ModelKind.h"
 #include "npu/Support/SignatureAttributes.h"
@@ -253,20 +254,17 @@ private:
   /// Spells the names of dimensions that model builders have for the sum of two
   /// others, where these are there.
   void spellSums() {
-    constexpr StringLiteral word = "total_sequence_length",
-                            parts[] = {"past_sequence_length",
-                                       "sequence_length"};
     auto isThere = [&](StringRef part) {
       return llvm::any_of(dimNames, [&](const auto &names) {
         return llvm::is_contained(names, part);
       });
     };
-    if (!llvm::all_of(parts, isThere))
+    if (!llvm::all_of(namesInSum(totalLengthSum), isThere))
       return;
     for (SmallVector<std::string> &names : dimNames)
       for (std::string &name : names)
-        if (name == word)
-          name = llvm::join(std::begin(parts), std::end(parts), " + ");
+        if (name == totalLengthName)
+          name = totalLengthSum;
   }
 
   /// Whether an option gives the input its shape, so that extents which have no

@@ -17,9 +17,9 @@ namespace npu {
 /// their own, and then that of each name.
 using LengthsOfRun = std::vector<int64_t>;
 
-/// The length of a dimension whose name is a sum of others of `all`, by the
-/// lengths of those; nothing where it is none: "past + new" of "past" and
-/// "new".
+/// The length of a dimension whose name is a sum of others of `all` and of
+/// numbers, by the lengths of those; nothing where it is none: "past + new" of
+/// "past" and "new", "past + 1" of "past".
 std::optional<int64_t>
 lengthOfSum(llvm::StringRef name, llvm::ArrayRef<std::string> all,
             llvm::function_ref<int64_t(llvm::StringRef)> lengthOf);

@@ -10,11 +10,14 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -160,7 +163,7 @@ Number Numbers::truncDiv(Number a, Number by) {
   Number zero = constant(0);
   if (!a || !by)
     return {};
-  if (boundsOf(a, lengths).least.value_or(-1) >= 0)
+  if (isAtLeast(a, 0))
     return floorDiv(a, by);
   Number below = floorDiv(max(sub(zero, a), zero), by);
   return sub(floorDiv(max(a, zero), by), below);
@@ -178,7 +181,7 @@ Number Numbers::mod(Number a, Number by) {
 /// it may be far from 0.
 Number Numbers::positivePart(Number number) {
   constexpr int64_t kMostSteps = 4;
-  NumberBounds bounds = boundsOf(number, lengths);
+  NumberBounds bounds = boundsOf(number, Lengths::OfRuns);
   if (!bounds.least || !bounds.most || *bounds.most > kMostSteps ||
       *bounds.least < -kMostNumber)
     return {};
@@ -189,46 +192,66 @@ Number Numbers::positivePart(Number number) {
   return composed(sum, number, number);
 }
 
-Number Numbers::min(Number a, Number b) {
-  Number more = sub(a, b);
+static bool isKnownAtLeast(Number number, int64_t bound, Lengths lengths) {
+  std::optional<int64_t> least = boundsOf(number, lengths).least;
+  return least && *least >= bound;
+}
+
+bool Numbers::isAtLeast(Number number, int64_t bound) {
+  if (!number || !isKnownAtLeast(number, bound, lengths))
+    return false;
+  assertAtLeast(number, bound);
+  return true;
+}
+
+void Numbers::assertAtLeast(Number number, int64_t bound) {
+  if (lengths == Lengths::OfRuns ||
+      isKnownAtLeast(number, bound, Lengths::OfRuns))
+    return;
+  Value holds = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, valueOf(number),
+      arith::ConstantIndexOp::create(builder, loc, bound));
+  cf::AssertOp::create(builder, loc, holds,
+                       fmt::format("expected a number that follows from the "
+                                   "lengths of prompts to be at least {}: "
+                                   "there are too few entries",
+                                   bound));
+}
+
+Number Numbers::extremum(Number a, Number b, bool isMax) {
+  Number more = isMax ? sub(a, b) : sub(b, a);
   if (!more)
     return {};
-  NumberBounds bounds = boundsOf(more, lengths);
-  if (bounds.most.value_or(1) <= 0)
-    return a;
+  NumberBounds bounds = boundsOf(more, Lengths::OfRuns);
   if (bounds.least.value_or(-1) >= 0)
+    return a;
+  if (bounds.most.value_or(1) <= 0)
     return b;
+  Number less = sub(constant(0), more);
   if (Number part = positivePart(more))
-    return sub(a, part);
-  if (Number part = positivePart(sub(b, a)))
-    return sub(b, part);
+    return isMax ? add(b, part) : sub(b, part);
+  if (Number part = positivePart(less))
+    return isMax ? add(a, part) : sub(a, part);
+  if (isAtLeast(more, 0))
+    return a;
+  if (isAtLeast(less, 0))
+    return b;
+  return {};
+}
+
+Number Numbers::min(Number a, Number b) {
+  if (Number known = extremum(a, b, /*isMax=*/false);
+      known || !areInRange(a, b))
+    return known;
   return arith::MinSIOp::create(builder, loc, valueOf(a), valueOf(b))
       .getResult();
 }
 
 Number Numbers::max(Number a, Number b) {
-  Number more = sub(a, b);
-  if (!more)
-    return {};
-  NumberBounds bounds = boundsOf(more, lengths);
-  if (bounds.least.value_or(-1) >= 0)
-    return a;
-  if (bounds.most.value_or(1) <= 0)
-    return b;
-  if (Number part = positivePart(more))
-    return add(b, part);
-  if (Number part = positivePart(sub(b, a)))
-    return add(a, part);
+  if (Number known = extremum(a, b, /*isMax=*/true); known || !areInRange(a, b))
+    return known;
   return arith::MaxSIOp::create(builder, loc, valueOf(a), valueOf(b))
       .getResult();
-}
-
-std::optional<int64_t> Numbers::leastOf(Number number) {
-  return boundsOf(number).least;
-}
-
-std::optional<int64_t> Numbers::mostOf(Number number) {
-  return boundsOf(number).most;
 }
 
 bool Numbers::areEqual(Number a, Number b) {
@@ -245,8 +268,15 @@ static Value writtenBy(scf::ForOp loop, OpResult result) {
   Value written =
       loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(result))
           ->get();
-  while (auto writer = written.getDefiningOp<DestinationStyleOpInterface>())
-    written = writer.getTiedOpOperand(cast<OpResult>(written))->get();
+  while (Operation *writer = written ? written.getDefiningOp() : nullptr) {
+    auto number = cast<OpResult>(written);
+    if (auto destination = dyn_cast<DestinationStyleOpInterface>(writer))
+      written = destination.getTiedOpOperand(number)->get();
+    else if (auto inner = dyn_cast<scf::ForOp>(writer))
+      written = writtenBy(inner, number);
+    else
+      break;
+  }
   return written == loop.getTiedLoopRegionIterArg(result)
              ? loop.getTiedLoopInit(result)->get()
              : Value();

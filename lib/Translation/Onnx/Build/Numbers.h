@@ -37,8 +37,7 @@ struct KnownFractions {
 
 class Numbers {
 public:
-  /// A minimum, a maximum or a quotient is one of its parts where that holds at
-  /// all of these lengths.
+  /// Answers are for all of these lengths.
   Numbers(mlir::OpBuilder &builder, mlir::Location loc,
           Lengths lengths = Lengths::FromOne)
       : builder(builder), loc(loc), lengths(lengths) {}
@@ -68,14 +67,18 @@ public:
   /// operations that have made the tensor say so.
   Number extentOf(mlir::Value tensor, int64_t dim);
 
-  // What is known at every length of the prompts, which have at least one
-  // entry.
-
-  static std::optional<int64_t> leastOf(Number number);
-  static std::optional<int64_t> mostOf(Number number);
-  static bool isAtLeast(Number number, int64_t bound) {
-    std::optional<int64_t> least = leastOf(number);
-    return least && *least >= bound;
+  /// Whether a number is at least `bound`. Of several prompts one may be empty,
+  /// as a cache is at first: where the number is as large only while none is,
+  /// and these are all lengths that are asked for, the answer is yes, and the
+  /// program asserts it from here on.
+  bool isAtLeast(Number number, int64_t bound);
+  /// Asserts in the program that a number is at least `bound`, where that does
+  /// not hold at all lengths of runs.
+  void assertAtLeast(Number number, int64_t bound);
+  /// Whether a number is at most `bound`, likewise.
+  bool isAtMost(Number number, int64_t bound) {
+    Number negated = sub(constant(0), number);
+    return negated && isAtLeast(negated, -bound);
   }
   /// Whether two numbers are the same at every length.
   bool areEqual(Number a, Number b);
@@ -105,6 +108,9 @@ public:
 private:
   Number composed(mlir::AffineExpr expr, Number a, Number b);
   Number positivePart(Number number);
+  /// The larger of both, or the smaller one, as an expression; null where it is
+  /// none. What holds only while no prompt is empty is asked for last.
+  Number extremum(Number a, Number b, bool isMax);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

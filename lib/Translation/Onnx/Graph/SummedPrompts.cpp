@@ -28,6 +28,11 @@ TensorBuilder::Sizes termsOf(StringRef name, FunctionOpInterface function,
   for (bool isOfCache : {true, false})
     for (StringRef term : terms)
       if (term.contains_insensitive("past") == isOfCache) {
+        int64_t number = 0;
+        if (!term.getAsInteger(10, number)) {
+          extents.push_back(numbers.constant(number));
+          continue;
+        }
         auto found = findPromptDim(
             function, [&](StringRef each) { return each == term; });
         if (!found)

@@ -8,6 +8,9 @@
 #include "ChildProcess.h"
 #include "LibraryCalls.h"
 #include "StandardOperators.h"
+#include "npu/Dialect/NPU/IR/DimensionNames.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <onnx/checker.h>
 #include <onnx/defs/parser.h>
@@ -162,9 +165,30 @@ bool setShape(onnx::GraphProto &graph, std::string_view name,
   return false;
 }
 
+/// A name that is a sum of others with the numbers of those that have one:
+/// "past
+/// + 1" for "past + new" where "new" is 1, and for the name that model builders
+/// have for a cache and new entries together. The name as it is where no part
+/// has a number.
+std::string withNumbers(const std::string &name,
+                        const std::map<std::string, int64_t> &extents) {
+  llvm::StringRef sum = name;
+  if (sum == totalLengthName)
+    sum = totalLengthSum;
+  std::vector<std::string> terms;
+  bool hasNumber = false, hasName = false;
+  for (llvm::StringRef term : namesInSum(sum)) {
+    auto found = extents.find(term.str());
+    bool isNumber = found != extents.end();
+    terms.push_back(isNumber ? std::to_string(found->second) : term.str());
+    (isNumber ? hasNumber : hasName) = true;
+  }
+  return hasNumber && hasName ? llvm::join(terms, " + ") : name;
+}
+
 /// Gives dimensions that have no number, of inputs whose shapes are not given,
 /// the numbers that dimensions of the same names have got: dimensions of one
-/// name have one extent.
+/// name have one extent. Sums of names get these numbers, too.
 void shareExtents(onnx::GraphProto &graph, const onnx::GraphProto &before,
                   const std::map<std::string, OnnxShape, std::less<>> &shapes) {
   std::map<std::string, int64_t> extents;
@@ -176,16 +200,23 @@ void shareExtents(onnx::GraphProto &graph, const onnx::GraphProto &before,
         if (given->second[dim] >= 0)
           extents[input.type().tensor_type().shape().dim(dim).dim_param()] =
               given->second[dim];
+  extents.erase("");
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
-    if (shapes.contains(input.name()) || !input.type().has_tensor_type())
+    if (!input.type().has_tensor_type() ||
+        !input.type().tensor_type().has_shape())
       continue;
     for (auto &dim : *input.mutable_type()
                           ->mutable_tensor_type()
                           ->mutable_shape()
-                          ->mutable_dim())
-      if (auto found = extents.find(dim.dim_param());
-          !dim.dim_param().empty() && found != extents.end())
+                          ->mutable_dim()) {
+      if (!dim.has_dim_param())
+        continue;
+      auto found = extents.find(dim.dim_param());
+      if (found == extents.end())
+        dim.set_dim_param(withNumbers(dim.dim_param(), extents));
+      else if (!shapes.contains(input.name()))
         dim.set_dim_value(found->second);
+    }
   }
 }
 

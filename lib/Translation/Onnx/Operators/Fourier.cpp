@@ -142,8 +142,11 @@ Value transformed(NodeImport &node, Value entries, Value table, int64_t axis,
 LogicalResult buildDft(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
   TensorBuilder &build = node.build;
-  if (!x.type().hasStaticShape() || x.rank() < 2 || !isFloat(x.element) ||
-      x.shape().back() < 1 || x.shape().back() > 2)
+  if (!x.type().hasStaticShape())
+    return node.error() << "expected a static shape, got "
+                        << NodeImport::describe(x);
+  if (x.rank() < 2 || !isFloat(x.element) || x.shape().back() < 1 ||
+      x.shape().back() > 2)
     return node.error() << "expected floats with real or complex parts as the "
                            "last dimension, got "
                         << NodeImport::describe(x);

@@ -168,10 +168,13 @@ FailureOr<ImageSampler> samplerOf(NodeImport &node) {
 
 LogicalResult buildGridSample(NodeImport &node) {
   const OnnxTensor &x = node.operand(0), &grid = node.operand(1);
-  bool agrees = x.rank() == 4 && grid.rank() == 4 &&
-                x.type().hasStaticShape() && grid.type().hasStaticShape() &&
-                grid.shape()[3] == 2 && grid.shape()[0] == x.shape()[0] &&
-                isFloat(grid.element) && x.shape()[2] > 0 && x.shape()[3] > 0;
+  for (const OnnxTensor &operand : {x, grid})
+    if (!operand.type().hasStaticShape())
+      return node.error() << "expected static shapes, got "
+                          << NodeImport::describe(operand);
+  bool agrees = x.rank() == 4 && grid.rank() == 4 && grid.shape()[3] == 2 &&
+                grid.shape()[0] == x.shape()[0] && isFloat(grid.element) &&
+                x.shape()[2] > 0 && x.shape()[3] > 0;
   FailureOr<ImageSampler> sampler = samplerOf(node);
   if (failed(sampler))
     return failure();

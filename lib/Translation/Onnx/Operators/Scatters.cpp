@@ -213,11 +213,10 @@ std::optional<TensorBuilder::Sizes> onePosition(NodeImport &node) {
     Number index = constants ? numbers.constant((*constants)[dim])
                    : known   ? (*known)[dim]
                              : Number();
-    if (std::optional<int64_t> most = Numbers::mostOf(index); most && *most < 0)
+    if (numbers.isAtMost(index, -1))
       index = numbers.add(index, extents[dim]);
     Number after = numbers.sub(extents[dim], index);
-    if (!index || !Numbers::isAtLeast(index, 0) ||
-        !Numbers::isAtLeast(after, 1))
+    if (!index || !numbers.isAtLeast(index, 0) || !numbers.isAtLeast(after, 1))
       return std::nullopt;
     at.push_back(index);
   }

@@ -42,6 +42,7 @@ LogicalResult buildArgExtreme(NodeImport &node) {
   int64_t extent = operand.shape()[*axis], rank = operand.rank();
   if (extent == 0)
     return node.error() << "expected entries along dimension " << *axis;
+  build.numbersHere().assertAtLeast(build.sizes(operand.value)[*axis], 1);
   bool isLast = node.integer("select_last_index", 0) != 0;
   ScalarBuilder outside(build.builder, node.loc, operand.element);
   Type type = operand.elementType(), wide = build.builder.getI64Type();
@@ -199,7 +200,7 @@ LogicalResult buildOneHot(NodeImport &node) {
   FailureOr<Number> depth = oneHotDepth(node, *axis);
   if (failed(depth))
     return failure();
-  if (!Numbers::isAtLeast(*depth, 0))
+  if (!node.build.numbersHere().isAtLeast(*depth, 0))
     return node.error() << "expected a depth of at least 0, got "
                         << describeBelow(*depth, 0);
   if (getConstantIntValue(*depth).value_or(0) > kMostElements)
@@ -512,10 +513,10 @@ LogicalResult buildTopK(NodeImport &node) {
   }
   std::optional<int64_t> few = getConstantIntValue(count);
   Number left = numbers.sub(extent, count);
-  if (!Numbers::isAtLeast(count, 0) || !Numbers::isAtLeast(left, 0)) {
+  if (!numbers.isAtLeast(count, 0) || !numbers.isAtLeast(left, 0)) {
     InFlightDiagnostic error = node.error();
     error << "cannot take ";
-    if (!Numbers::isAtLeast(count, 0))
+    if (!numbers.isAtLeast(count, 0))
       return error << describeBelow(count, 0) << " entries of dimension "
                    << *axis << " of " << NodeImport::describe(operand);
     if (few)

@@ -115,10 +115,13 @@ FailureOr<RegionSampler> regionSampler(NodeImport &node) {
 LogicalResult buildRoiAlign(NodeImport &node) {
   const OnnxTensor &x = node.operand(0), &regions = node.operand(1),
                    &batches = node.operand(2);
-  bool agrees = x.rank() == 4 && x.type().hasStaticShape() &&
-                elementCount(x.shape()) != 0 && isFloat(x.element) &&
-                regions.rank() == 2 && regions.shape()[1] == 4 &&
-                regions.type().hasStaticShape() &&
+  for (const OnnxTensor &operand : {x, regions})
+    if (!operand.type().hasStaticShape())
+      return node.error() << "expected static shapes, got "
+                          << NodeImport::describe(operand);
+  bool agrees = x.rank() == 4 && elementCount(x.shape()) != 0 &&
+                isFloat(x.element) && regions.rank() == 2 &&
+                regions.shape()[1] == 4 &&
                 regions.elementType() == x.elementType() &&
                 batches.shape() == regions.shape().take_front(1) &&
                 !isFloat(batches.element);

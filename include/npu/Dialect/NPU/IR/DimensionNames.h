@@ -15,9 +15,16 @@ namespace npu {
 llvm::StringRef nameOfDimension(mlir::FunctionOpInterface function,
                                 unsigned argument, int64_t dim);
 
-/// The names that the name of a dimension adds up: "past" and "new" of "past +
-/// new"; the name alone where it is no sum.
+/// What the name of a dimension adds up, names and numbers: "past" and "new" of
+/// "past + new", "past" and "1" of "past + 1"; the name alone where it is no
+/// sum.
 llvm::SmallVector<llvm::StringRef> namesInSum(llvm::StringRef name);
+
+/// The name that model builders give a dimension for a cache and new entries
+/// together, and the sum that it stands for.
+inline constexpr llvm::StringLiteral totalLengthName = "total_sequence_length",
+                                     totalLengthSum = "past_sequence_length + "
+                                                      "sequence_length";
 
 } // namespace npu
 
