@@ -74,6 +74,19 @@ bool isPadded(const PaddingState &state) {
   return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
 }
 
+void keepConstantExtents(RankedTensorType type, ArrayRef<AffineExpr> extents,
+                         PaddingState &state) {
+  bool isConstant = llvm::all_of(extents, [](AffineExpr extent) {
+    return isa_and_present<AffineConstantExpr>(extent);
+  });
+  if (!isPadded(state) && !isConstant)
+    return;
+  for (auto [dim, padded] : llvm::enumerate(state))
+    if (auto extent = dyn_cast_or_null<AffineConstantExpr>(extents[dim]);
+        extent && !padded && type.isDynamicDim(dim) && extent.getValue() >= 0)
+      padded = PaddedDim::withoutPadding(extent.getValue(), type.getContext());
+}
+
 Padding unknownPadding(const PaddingState &state) {
   Padding padding;
   if (state.size() > kMaxRank)

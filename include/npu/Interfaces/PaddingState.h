@@ -90,6 +90,13 @@ bool isPadded(const PaddingState &state);
 /// Whether the same entries are real in both in every dimension.
 bool sameEntries(const PaddingState &a, const PaddingState &b);
 
+/// Lets dimensions whose extents are the same at every length, though the type
+/// does not say so, have these extents with padding: beside padded ones, and
+/// where all extents are the same at every length.
+void keepConstantExtents(mlir::RankedTensorType type,
+                         llvm::ArrayRef<mlir::AffineExpr> extents,
+                         PaddingState &state);
+
 /// The padding of unknown content, on which no operation relies; empty where
 /// the prompt length is not known.
 Padding unknownPadding(const PaddingState &state);

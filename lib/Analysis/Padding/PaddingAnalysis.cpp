@@ -414,6 +414,7 @@ LogicalResult PaddingAnalysis::readByEntry(Operation *op, Refusal why) {
   PaddingState state;
   if (MaybeRefused unbounded = stateOf(extents, state))
     return workOnRealPart(op, *unbounded);
+  keepConstantExtents(type, extents, state);
   setResult(op->getResult(0), std::move(state));
   byEntry.push_back({op, std::move(extents), {}});
   return success();

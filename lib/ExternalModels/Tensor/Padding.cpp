@@ -14,18 +14,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Lets dimensions beside padded ones, whose extents are the same at every
-/// length though the type does not say so, have these extents with padding.
-void keepConstantExtents(RankedTensorType type, ArrayRef<AffineExpr> extents,
-                         PaddingState &state) {
-  if (!isPadded(state))
-    return;
-  for (auto [dim, padded] : llvm::enumerate(state))
-    if (auto extent = dyn_cast_or_null<AffineConstantExpr>(extents[dim]);
-        extent && !padded && type.isDynamicDim(dim) && extent.getValue() >= 0)
-      padded = PaddedDim::withoutPadding(extent.getValue(), type.getContext());
-}
-
 struct CastPadding
     : PaddingOpInterface::ExternalModel<CastPadding, tensor::CastOp> {
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {

@@ -167,6 +167,7 @@ struct ExtractSlicePadding
       if (!dropped[dim])
         result.push_back(kept);
     }
+    keepConstantExtents(extract.getType(), realExtents(op, transfer), result);
     transfer.setResult(extract, std::move(result));
     return std::nullopt;
   }

@@ -144,6 +144,8 @@ namespace {
 /// Dimensions of both sides of a reshape that hold the same elements.
 struct ReshapeGroup {
   ReassociationIndices from, to;
+  /// Whether both are known to have as many.
+  bool areEqual = true;
 };
 
 /// Pairs the dimensions of two shapes: each group has as few as have equal
@@ -182,11 +184,14 @@ groupsOf(Numbers numbers, ArrayRef<Number> from, ArrayRef<Number> to) {
         takeRight();
       else if (a && b && a->values.empty() && b->values.empty() && !aInB)
         return std::nullopt;
-      else
+      else {
+        group.areEqual = false;
         break;
+      }
     }
     // Ones that are left over belong to the dimensions in front of them.
     if ((group.from.empty() || group.to.empty()) && !groups.empty()) {
+      groups.back().areEqual &= group.areEqual;
       groups.back().from.append(group.from);
       groups.back().to.append(group.to);
       continue;
@@ -223,6 +228,14 @@ Value TensorBuilder::reshapeTo(Value tensor, const Sizes &wanted) {
   for (const ReshapeGroup &group : *groups) {
     if (group.from.empty() || group.to.empty())
       return {};
+    auto countOf = [&](ArrayRef<int64_t> dims, ArrayRef<Number> extents) {
+      Number count = numbers.constant(1);
+      for (int64_t dim : dims)
+        count = numbers.mul(count, extents[dim]);
+      return count;
+    };
+    if (!group.areEqual)
+      numbers.assertEqual(countOf(group.from, own), countOf(group.to, wanted));
     collapsed.push_back(group.from);
     expanded.push_back(group.to);
     Number extent = own[group.from.front()];

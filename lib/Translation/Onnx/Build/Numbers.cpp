@@ -208,14 +208,36 @@ void Numbers::assertAtLeast(Number number, int64_t bound) {
   if (lengths == Lengths::OfRuns ||
       isKnownAtLeast(number, bound, Lengths::OfRuns))
     return;
-  Value holds = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::sge, valueOf(number),
-      arith::ConstantIndexOp::create(builder, loc, bound));
-  cf::AssertOp::create(builder, loc, holds,
-                       fmt::format("expected a number that follows from the "
-                                   "lengths of prompts to be at least {}: "
-                                   "there are too few entries",
-                                   bound));
+  cf::AssertOp::create(
+      builder, loc,
+      compared(arith::CmpIPredicate::sge, number, constant(bound)),
+      fmt::format("expected a number that follows from the "
+                  "lengths of prompts to be at least {}: "
+                  "there are too few entries",
+                  bound));
+}
+
+void Numbers::assertEqual(Number a, Number b) {
+  if (!a || !b || areEqual(a, b))
+    return;
+  cf::AssertOp::create(builder, loc, compared(arith::CmpIPredicate::eq, a, b),
+                       "expected two extents that follow from the lengths of "
+                       "prompts to be equal");
+}
+
+void Numbers::assertEqualOrOne(Number number, Number other) {
+  if (areEqual(number, other))
+    return;
+  Value isOne = compared(arith::CmpIPredicate::eq, number, constant(1));
+  Value isOther = compared(arith::CmpIPredicate::eq, number, other);
+  cf::AssertOp::create(builder, loc,
+                       arith::OrIOp::create(builder, loc, isOne, isOther),
+                       "expected an extent that follows from the lengths of "
+                       "prompts to be 1 or that of the operand");
+}
+
+Value Numbers::compared(arith::CmpIPredicate predicate, Number a, Number b) {
+  return arith::CmpIOp::create(builder, loc, predicate, valueOf(a), valueOf(b));
 }
 
 Number Numbers::extremum(Number a, Number b, bool isMax) {

@@ -14,6 +14,7 @@
 
 #include "NumberBounds.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
@@ -75,6 +76,10 @@ public:
   /// Asserts in the program that a number is at least `bound`, where that does
   /// not hold at all lengths of runs.
   void assertAtLeast(Number number, int64_t bound);
+  /// Asserts in the program that two numbers are equal, or that the first one
+  /// is equal to the other or 1, where that does not hold at all lengths.
+  void assertEqual(Number a, Number b);
+  void assertEqualOrOne(Number number, Number other);
   /// Whether a number is at most `bound`, likewise.
   bool isAtMost(Number number, int64_t bound) {
     Number negated = sub(constant(0), number);
@@ -108,6 +113,8 @@ public:
 private:
   Number composed(mlir::AffineExpr expr, Number a, Number b);
   Number positivePart(Number number);
+  mlir::Value compared(mlir::arith::CmpIPredicate predicate, Number a,
+                       Number b);
   /// The larger of both, or the smaller one, as an expression; null where it is
   /// none. What holds only while no prompt is empty is asked for last.
   Number extremum(Number a, Number b, bool isMax);

@@ -208,17 +208,22 @@ LogicalResult buildExpand(NodeImport &node) {
   if (!broadcastShape(operand.shape(), Numbers::inType(*shape)))
     return node.setResult(0, Value());
   // Both are repeated where they have extent 1.
+  Numbers numbers = node.build.numbersHere();
   TensorBuilder::Sizes sizes(*shape), own = node.build.sizes(operand.value);
   if (own.size() > sizes.size())
     sizes.insert(sizes.begin(), own.begin(), own.end() - sizes.size());
   std::size_t after = sizes.size() - own.size();
   for (auto [dim, extent] : llvm::enumerate(own)) {
     Number &size = sizes[after + dim];
-    bool isOwn =
-        isConstantIntValue(size, 1) ||
-        (getConstantIntValue(extent) && !isConstantIntValue(extent, 1));
-    if (isOwn)
+    if (isConstantIntValue(size, 1)) {
       size = extent;
+    } else if (!getConstantIntValue(extent)) {
+      // An extent that is 1 at some length is not repeated there.
+      numbers.assertEqual(extent, size);
+    } else if (!isConstantIntValue(extent, 1)) {
+      numbers.assertEqualOrOne(size, extent);
+      size = extent;
+    }
   }
   return node.setResult(0, node.build.broadcast(operand.value, sizes));
 }
