@@ -392,8 +392,12 @@ class Block:
                        **options)
             y = self.slice(y, 2, 0, 1 - kernel)
         elif kind == "strided":
-            y = g.node("Conv", turned, weights, pads=[1, 1], strides=[2], **options)
-            y = g.node("GlobalAveragePool", y)
+            weights = self.weights(HIDDEN, HIDDEN // groups, 3)
+            y = g.node("Conv", turned, weights, pads=[1, 1], strides=[2],
+                       kernel_shape=[3], group=groups)
+            # Beside a mask of every second entry, as Conformers have it.
+            mask = self.slice(g.node("Sigmoid", turned), 2, 0, 2**63 - 1, 2)
+            y = g.node("GlobalAveragePool", g.node("Mul", y, mask))
         else:
             y = g.node("Conv", turned, self.weights(HIDDEN, HIDDEN // groups, 3), pads=[1, 1],
                        kernel_shape=[3], group=groups)
@@ -445,7 +449,8 @@ class Block:
     def others(self, x):
         g = self.graph
         kind = self.pick("shift", "roll", "reverse", "scatter", "gathernd", "onehot", "tile",
-                         "loop", "topk", "einsum", "size", "diff", "pad", "eye")
+                         "loop", "topk", "einsum", "size", "diff", "pad", "eye", "thirds", "halves",
+                         "elements", "extents")
         self.parts.append(kind)
         length = self.extent(x, 1)
         if kind == "shift":
@@ -483,6 +488,29 @@ class Block:
         if kind == "pad":
             wide = g.node("Pad", x, g.ints(0, 1, 0, 0, 1, 0), mode=self.pick("constant", "edge"))
             return g.node("Add", self.slice(wide, 1, 0, length), self.slice(wide, 1, 2, 2**63 - 1))
+        if kind == "thirds":
+            # Rows filled up to a multiple of three by math.ceil, as torch writes it.
+            count = g.node("Cast", self.listed(length), to=FLOAT)
+            count = g.node("Ceil", g.node("Div", count, g.constant(FLOAT, [1], [3.0])))
+            rows = g.node("Mul", g.node("Cast", count, to=INT64), g.ints(3))
+            more = g.node("Sub", rows, self.listed(length))
+            pads = g.node("Concat", g.ints(0, 0, 0, 0), more, g.ints(0), axis=0)
+            return self.slice(g.node("Pad", x, pads), 1, 0, length)
+        if kind == "halves":
+            first = g.node("Div", g.node("Add", self.listed(length), g.ints(1)), g.ints(2))
+            sizes = g.node("Concat", first, g.node("Sub", self.listed(length), first), axis=0)
+            parts = g.node("Split", x, sizes, results=2, axis=1)
+            return g.node("Concat", parts[1], parts[0], axis=1)
+        if kind == "elements":
+            # Every row gets an entry of another column, and goes on as a part of the prompt.
+            at = g.node("Expand", g.constant(INT64, [1, 1, 2], [3, -1]),
+                        self.shape(1, length, 2))
+            y = g.node("ScatterElements", x, at, self.slice(x, 2, 0, 2), axis=2)
+            return self.slice(y, 1, 0, length)
+        if kind == "extents":
+            # As long as the larger of its own length and 1: reductions of a shape.
+            most = g.node("ReduceMax", self.shape(length, 1), keepdims=0)
+            return g.node("Expand", x, self.shape(1, most, HIDDEN))
         if kind == "eye":
             square = g.node("ConstantOfShape", self.shape(length, length), value=(FLOAT, [1], [0.5]))
             lower = g.node("Trilu", square, upper=0)

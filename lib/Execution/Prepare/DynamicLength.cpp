@@ -293,15 +293,17 @@ private:
       return compared(comparison.getPredicate(), exprOf(comparison.getLhs()),
                       exprOf(comparison.getRhs()));
     // A division that rounds towards zero rounds down what is never negative.
-    if (auto division = dyn_cast<arith::DivSIOp>(op)) {
-      AffineExpr dividend = exprOf(division.getLhs()),
-                 divisor = exprOf(division.getRhs());
+    if (isa<arith::DivSIOp, arith::RemSIOp>(op)) {
+      AffineExpr dividend = exprOf(op->getOperand(0)),
+                 divisor = exprOf(op->getOperand(1));
       auto by = dyn_cast_or_null<AffineConstantExpr>(divisor);
       bool roundsDown =
           by && by.getValue() > 0 &&
           smallestOverLengths(dividend, {0, *largestLength}).value_or(-1) >= 0;
-      return attributeOf(roundsDown ? dividend.floorDiv(divisor)
-                                    : AffineExpr());
+      if (!roundsDown)
+        return {};
+      return attributeOf(isa<arith::RemSIOp>(op) ? dividend % divisor
+                                                 : dividend.floorDiv(divisor));
     }
     if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
       return attributeOf(

@@ -262,9 +262,13 @@ private:
     if (!llvm::all_of(namesInSum(totalLengthSum), isThere))
       return;
     for (SmallVector<std::string> &names : dimNames)
-      for (std::string &name : names)
-        if (name == totalLengthName)
-          name = totalLengthSum;
+      llvm::replace(names, std::string(totalLengthName),
+                    std::string(totalLengthSum));
+    if (auto total = prompts.find(totalLengthName.str());
+        total != prompts.end()) {
+      prompts[totalLengthSum.str()] = total->second;
+      prompts.erase(total);
+    }
   }
 
   /// Whether an option gives the input its shape, so that extents which have no

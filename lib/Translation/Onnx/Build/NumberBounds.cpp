@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -23,9 +25,9 @@ namespace {
 constexpr int64_t kMostNumber = int64_t(1) << 40;
 /// A number is asked for at no more lengths, or choices of lengths, than these.
 constexpr int64_t kMostLengths = int64_t(1) << 13;
-/// So many operations are looked at for one number. One that is used twice
-/// counts twice.
-constexpr int64_t kMostVisits = int64_t(1) << 18;
+/// So many operations and expressions are looked at for one number, at all
+/// lengths together.
+constexpr int64_t kMostVisits = int64_t(1) << 19;
 
 std::optional<int64_t> product(int64_t a, int64_t b) {
   int64_t result = 0;
@@ -85,7 +87,7 @@ public:
     std::optional<int64_t> least, most;
     SmallVector<int64_t> lengths(firsts);
     for (;;) {
-      std::optional<int64_t> value = valueOf(number, lengths);
+      std::optional<int64_t> value = valueAt(number, lengths);
       if (!value)
         return std::nullopt;
       least = std::min(least.value_or(*value), *value);
@@ -112,7 +114,7 @@ public:
     if (extents.size() != 1)
       return std::nullopt;
     for (int64_t at = firsts[0]; at < kMostLengths; ++at) {
-      std::optional<int64_t> value = valueOf(number, at);
+      std::optional<int64_t> value = valueAt(number, at);
       if (!value)
         return std::nullopt;
       if (*value < bound)
@@ -138,12 +140,10 @@ private:
       return getConstantIntValue(what).has_value();
     if (!mayVisit())
       return false;
-    if (getConstantIntValue(value))
+    if (getConstantIntValue(value) || !added.insert(value).second)
       return true;
     Operation *op = value.getDefiningOp();
     if (isa_and_present<ShapedDimOpInterface>(op)) {
-      if (llvm::is_contained(extents, value))
-        return true;
       extents.push_back(value);
       BlockArgument prompt = promptOf(value);
       bool mayBeEmpty = !prompt || (asked == Lengths::OfRuns &&
@@ -160,12 +160,26 @@ private:
 
   // Values.
 
+  std::optional<int64_t> valueAt(OpFoldResult what, ArrayRef<int64_t> lengths) {
+    values.clear();
+    return valueOf(what, lengths);
+  }
+
   std::optional<int64_t> valueOf(OpFoldResult what, ArrayRef<int64_t> lengths) {
     if (std::optional<int64_t> constant = getConstantIntValue(what))
       return constant;
+    auto value = cast<Value>(what);
+    if (auto known = values.find(value); known != values.end())
+      return known->second;
+    std::optional<int64_t> result = computed(value, lengths);
+    if (result)
+      values[value] = *result;
+    return result;
+  }
+
+  std::optional<int64_t> computed(Value value, ArrayRef<int64_t> lengths) {
     if (!mayVisit())
       return std::nullopt;
-    auto value = cast<Value>(what);
     if (const auto *found = llvm::find(extents, value); found != extents.end())
       return lengths[found - extents.begin()];
     Operation *op = value.getDefiningOp();
@@ -225,9 +239,18 @@ private:
   std::optional<Course> courseOf(OpFoldResult what) {
     if (getConstantIntValue(what))
       return constantCourse();
+    auto value = cast<Value>(what);
+    if (auto known = courses.find(value); known != courses.end())
+      return known->second;
+    std::optional<Course> course = foundCourse(value);
+    if (course)
+      courses.try_emplace(value, *course);
+    return course;
+  }
+
+  std::optional<Course> foundCourse(Value value) {
     if (!mayVisit())
       return std::nullopt;
-    auto value = cast<Value>(what);
     if (const auto *found = llvm::find(extents, value);
         found != extents.end()) {
       Course course = constantCourse();
@@ -323,6 +346,7 @@ private:
     for (int64_t since = 0; since < result.periods[0]; ++at) {
       if (at > kMostLengths)
         return std::nullopt;
+      values.clear();
       auto one = valueOf(left, at), other = valueOf(right, at);
       if (!one || !other)
         return std::nullopt;
@@ -338,56 +362,119 @@ private:
   SmallVector<Value> extents;
   SmallVector<int64_t> firsts;
   int64_t visits = 0;
+  /// What is known of values that are used more than once: that their extents
+  /// are added, their values at the present lengths, and their courses.
+  llvm::DenseSet<Value> added;
+  llvm::DenseMap<Value, int64_t> values;
+  llvm::DenseMap<Value, Course> courses;
 };
 
-/// The bounds of an expression by those of its operands.
-NumberBounds boundsOf(AffineExpr expr, unsigned dims, ValueRange operands,
-                      Lengths lengths) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return {constant.getValue(), constant.getValue()};
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return npu::boundsOf(operands[dim.getPosition()], lengths);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return npu::boundsOf(operands[dims + symbol.getPosition()], lengths);
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  NumberBounds a = boundsOf(binary.getLHS(), dims, operands, lengths),
-               b = boundsOf(binary.getRHS(), dims, operands, lengths);
-  auto both = [](std::optional<int64_t> x, std::optional<int64_t> y,
-                 auto combine) -> std::optional<int64_t> {
-    if (!x || !y || std::abs(*x) > kMostNumber || std::abs(*y) > kMostNumber)
-      return std::nullopt;
-    return combine(*x, *y);
-  };
-  if (expr.getKind() == AffineExprKind::Add) {
-    auto sum = [](int64_t x, int64_t y) { return x + y; };
-    return {both(a.least, b.least, sum), both(a.most, b.most, sum)};
+/// Bounds of a number by its values at a few lengths; where these do not say,
+/// by the bounds of what it is computed from.
+class BoundsFinder {
+public:
+  explicit BoundsFinder(Lengths lengths) : lengths(lengths) {}
+
+  NumberBounds of(OpFoldResult number) {
+    if (std::optional<int64_t> constant = getConstantIntValue(number))
+      return {constant, constant};
+    if (!number)
+      return {};
+    auto value = cast<Value>(number);
+    if (auto known = found.find(value); known != found.end())
+      return known->second;
+    NumberBounds bounds = computed(value);
+    found[value] = bounds;
+    return bounds;
   }
-  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!by)
-    return {};
-  int64_t factor = by.getValue();
-  auto scaled = [&](auto combine) -> NumberBounds {
-    NumberBounds result{both(a.least, factor, combine),
-                        both(a.most, factor, combine)};
-    if (factor < 0)
-      std::swap(result.least, result.most);
-    return result;
-  };
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    return scaled(product);
-  case AffineExprKind::FloorDiv:
-    return scaled(
-        [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); });
-  case AffineExprKind::CeilDiv:
-    return scaled(
-        [](int64_t x, int64_t y) { return llvm::divideCeilSigned(x, y); });
-  case AffineExprKind::Mod:
-    return {0, factor - 1};
-  default:
+
+private:
+  static std::optional<int64_t> extreme(std::optional<int64_t> x,
+                                        std::optional<int64_t> y, bool isMax) {
+    return isMax ? std::max(*x, *y) : std::min(*x, *y);
+  }
+  /// Of one bound, where the other is not known.
+  static std::optional<int64_t> either(std::optional<int64_t> x,
+                                       std::optional<int64_t> y, bool isMax) {
+    return !x ? y : !y ? x : extreme(x, y, isMax);
+  }
+  static std::optional<int64_t> neither(std::optional<int64_t> x,
+                                        std::optional<int64_t> y, bool isMax) {
+    return x && y ? extreme(x, y, isMax) : std::nullopt;
+  }
+
+  NumberBounds computed(Value value) {
+    if (std::optional<Function> function = Function::of(value, lengths))
+      if (std::optional<NumberBounds> bounds = function->bounds())
+        return *bounds;
+    Operation *op = value.getDefiningOp();
+    if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
+      return of(apply.getAffineMap().getResult(0),
+                apply.getAffineMap().getNumDims(), apply.getMapOperands());
+    if (!isa_and_present<arith::MaxSIOp, arith::MinSIOp, arith::MulIOp>(op))
+      return {};
+    NumberBounds a = of(op->getOperand(0)), b = of(op->getOperand(1));
+    if (isa<arith::MaxSIOp>(op))
+      return {either(a.least, b.least, true), neither(a.most, b.most, true)};
+    if (isa<arith::MinSIOp>(op))
+      return {neither(a.least, b.least, false), either(a.most, b.most, false)};
+    if (a.least && b.least && *a.least >= 0 && *b.least >= 0)
+      return {product(*a.least, *b.least),
+              a.most && b.most ? product(*a.most, *b.most) : std::nullopt};
     return {};
   }
-}
+
+  /// The bounds of an expression by those of its operands.
+  NumberBounds of(AffineExpr expr, unsigned dims, ValueRange operands) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return {constant.getValue(), constant.getValue()};
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return of(OpFoldResult(operands[dim.getPosition()]));
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return of(OpFoldResult(operands[dims + symbol.getPosition()]));
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    NumberBounds a = of(binary.getLHS(), dims, operands),
+                 b = of(binary.getRHS(), dims, operands);
+    auto both = [](std::optional<int64_t> x, std::optional<int64_t> y,
+                   auto combine) -> std::optional<int64_t> {
+      if (!x || !y || std::abs(*x) > kMostNumber || std::abs(*y) > kMostNumber)
+        return std::nullopt;
+      return combine(*x, *y);
+    };
+    if (expr.getKind() == AffineExprKind::Add) {
+      auto sum = [](int64_t x, int64_t y) { return x + y; };
+      return {both(a.least, b.least, sum), both(a.most, b.most, sum)};
+    }
+    auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!by)
+      return {};
+    int64_t factor = by.getValue();
+    auto scaled = [&](auto combine) -> NumberBounds {
+      NumberBounds result{both(a.least, factor, combine),
+                          both(a.most, factor, combine)};
+      if (factor < 0)
+        std::swap(result.least, result.most);
+      return result;
+    };
+    switch (expr.getKind()) {
+    case AffineExprKind::Mul:
+      return scaled(product);
+    case AffineExprKind::FloorDiv:
+      return scaled(
+          [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); });
+    case AffineExprKind::CeilDiv:
+      return scaled(
+          [](int64_t x, int64_t y) { return llvm::divideCeilSigned(x, y); });
+    case AffineExprKind::Mod:
+      return {0, factor - 1};
+    default:
+      return {};
+    }
+  }
+
+  Lengths lengths;
+  llvm::DenseMap<Value, NumberBounds> found;
+};
 
 } // namespace
 
@@ -410,45 +497,7 @@ findPromptDim(FunctionOpInterface function,
 }
 
 NumberBounds boundsOf(OpFoldResult number, Lengths lengths) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return {constant, constant};
-  if (!number)
-    return {};
-  if (std::optional<Function> function = Function::of(number, lengths))
-    if (std::optional<NumberBounds> bounds = function->bounds())
-      return *bounds;
-  auto value = dyn_cast<Value>(number);
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
-    return boundsOf(apply.getAffineMap().getResult(0),
-                    apply.getAffineMap().getNumDims(), apply.getMapOperands(),
-                    lengths);
-  auto either = [](std::optional<int64_t> x, std::optional<int64_t> y,
-                   bool isMax) -> std::optional<int64_t> {
-    return !x ? y : !y ? x : isMax ? std::max(*x, *y) : std::min(*x, *y);
-  };
-  auto neither = [](std::optional<int64_t> x, std::optional<int64_t> y,
-                    bool isMax) -> std::optional<int64_t> {
-    if (!x || !y)
-      return std::nullopt;
-    return isMax ? std::max(*x, *y) : std::min(*x, *y);
-  };
-  if (isa_and_present<arith::MaxSIOp, arith::MinSIOp>(op)) {
-    bool isMax = isa<arith::MaxSIOp>(op);
-    NumberBounds a = boundsOf(op->getOperand(0), lengths),
-                 b = boundsOf(op->getOperand(1), lengths);
-    if (isMax)
-      return {either(a.least, b.least, true), neither(a.most, b.most, true)};
-    return {neither(a.least, b.least, false), either(a.most, b.most, false)};
-  }
-  if (isa_and_present<arith::MulIOp>(op)) {
-    NumberBounds a = boundsOf(op->getOperand(0), lengths),
-                 b = boundsOf(op->getOperand(1), lengths);
-    if (a.least && b.least && *a.least >= 0 && *b.least >= 0)
-      return {product(*a.least, *b.least),
-              a.most && b.most ? product(*a.most, *b.most) : std::nullopt};
-  }
-  return {};
+  return BoundsFinder(lengths).of(number);
 }
 
 std::string describeBelow(OpFoldResult number, int64_t bound) {

@@ -26,6 +26,10 @@ namespace {
 
 /// Constants stay below this, so that sums and products of two fit 64 bits.
 constexpr int64_t kMostNumber = int64_t(1) << 40;
+/// Expressions have no more parts than this. One that halves a number with its
+/// remainder has three times as many parts as the number has, so that few steps
+/// make more than can be looked at.
+constexpr int64_t kMostParts = 512;
 
 /// The extent of an argument's dimension: one tensor.dim in front of the
 /// function for all dimensions of a name. Those without a name have the extent
@@ -54,11 +58,40 @@ Value Numbers::valueOf(Number number) {
   return getValueOrCreateConstantIndexOp(builder, loc, number);
 }
 
+/// How many parts an expression has when every part is written as often as it
+/// is used, which is how upstream goes through it; `most` where it has more.
+static int64_t partsOf(AffineExpr expr, int64_t most) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || most <= 1)
+    return 1;
+  int64_t left = partsOf(binary.getLHS(), most - 1);
+  return std::min(most, 1 + left + partsOf(binary.getRHS(), most - left));
+}
+
+/// The parts of an expression with those of its operands in place of these.
+static int64_t partsWith(AffineMap expr, ArrayRef<Number> operands) {
+  int64_t parts = partsOf(expr.getResult(0), kMostParts);
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    auto value = dyn_cast_if_present<Value>(operand);
+    auto apply = value ? value.getDefiningOp<affine::AffineApplyOp>()
+                       : affine::AffineApplyOp();
+    int64_t uses = 0;
+    expr.getResult(0).walk([&](AffineExpr part) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(part);
+      uses += symbol && symbol.getPosition() == number;
+    });
+    if (apply)
+      parts += uses * partsOf(apply.getAffineMap().getResult(0), kMostParts);
+  }
+  return parts;
+}
+
 /// An expression of operands, in the simplest form: a constant where it is the
-/// same at every length. Null where an operand is.
+/// same at every length. Null where an operand is, or where it is too long.
 static Number applied(OpBuilder &builder, Location loc, AffineMap expr,
                       ArrayRef<Number> operands) {
-  if (llvm::is_contained(operands, Number()))
+  if (llvm::is_contained(operands, Number()) ||
+      partsWith(expr, operands) > kMostParts)
     return {};
   auto apply = affine::makeComposedAffineApply(builder, loc, expr, operands);
   AffineMap map = simplifyAffineMap(apply.getAffineMap());

@@ -4,6 +4,7 @@
 
 #include "NodeImport.h"
 
+#include "../Build/Positions.h"
 #include "GraphImport.h"
 #include "OperatorTable.h"
 
@@ -113,6 +114,33 @@ FailureOr<SmallVector<double>> NodeImport::constantNumbers(unsigned operand,
     return *numbers;
   graph.errorNotConstant(*this, operand, what);
   return failure();
+}
+
+void NodeImport::assertInside(unsigned number, int64_t first, int64_t count) {
+  auto positions = constantPositions(operand(number));
+  if (!positions || positions->empty())
+    return;
+  TensorBuilder::Sizes extents = build.sizes(operand(0).value);
+  Numbers numbers = build.numbersHere();
+  for (int64_t dim = 0; dim < count; ++dim) {
+    int64_t needed = 1;
+    for (std::size_t at = dim; at < positions->size(); at += count) {
+      int64_t position = (*positions)[at];
+      needed = std::max(needed, position < 0 ? -position : position + 1);
+    }
+    if (Number extent = extents[first + dim]; !getConstantIntValue(extent))
+      numbers.assertAtLeast(extent, needed);
+  }
+}
+
+void NodeImport::assertEqualExtents(unsigned number, int64_t first,
+                                    unsigned other, int64_t otherFirst,
+                                    int64_t count) {
+  TensorBuilder::Sizes some = build.sizes(operand(number).value),
+                       others = build.sizes(operand(other).value);
+  for (int64_t dim = 0; dim < count; ++dim)
+    build.numbersHere().assertEqual(some[first + dim],
+                                    others[otherFirst + dim]);
 }
 
 FailureOr<SmallVector<Number>> NodeImport::integersOfShapes(unsigned operand,

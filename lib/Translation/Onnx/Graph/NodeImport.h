@@ -64,6 +64,14 @@ public:
   /// constant, or what follows from shapes, entry by entry. Nothing where it is
   /// no short list of integers.
   std::optional<llvm::SmallVector<Number>> knownIntegers(unsigned operand);
+  /// Asserts that constant positions, an operand, are inside of dimensions that
+  /// prompts are as long as. Position i of a list is one in dimension `first +
+  /// i mod count` of operand 0.
+  void assertInside(unsigned operand, int64_t first, int64_t count = 1);
+  /// Asserts that two operands have as many entries in dimensions from `first`
+  /// and `otherFirst` on.
+  void assertEqualExtents(unsigned operand, int64_t first, unsigned other,
+                          int64_t otherFirst, int64_t count);
   /// The same, with an error where one of them depends on data.
   mlir::FailureOr<llvm::SmallVector<Number>>
   integersOfShapes(unsigned operand, llvm::StringRef what);

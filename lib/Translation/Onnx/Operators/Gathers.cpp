@@ -85,6 +85,7 @@ LogicalResult buildGather(NodeImport &node) {
     Value taken = build.take(data.value, *axis, *positions);
     return node.setResult(0, build.reshape(taken, shape));
   }
+  node.assertInside(1, *axis);
   if (Value entry = entryAtKnown(node, *axis))
     return node.setResult(0, entry);
   TensorBuilder typed(build.builder, node.loc, indices.element);
@@ -118,6 +119,7 @@ LogicalResult buildGatherElements(NodeImport &node) {
               indices.shape()[dim] < data.shape()[dim]);
   if (!agrees)
     return node.setResult(0, Value());
+  node.assertInside(1, *axis);
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
   Value result = typed.generate(
       typed.sizes(indices.value), data.elementType(),
@@ -152,6 +154,8 @@ LogicalResult buildGatherND(NodeImport &node) {
   for (int64_t dim = batch; dim < batch + depth; ++dim)
     if (failed(checkReadable(node, dim)))
       return failure();
+  node.assertEqualExtents(0, 0, 1, 0, batch);
+  node.assertInside(1, batch, depth);
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
   int64_t outer = indices.rank() - 1;
   Value result = typed.generate(

@@ -108,6 +108,8 @@ LogicalResult buildScatterElements(NodeImport &node) {
              indices.shape()[dim] <= data.shape()[dim];
   if (!agrees)
     return node.setResult(0, Value());
+  node.assertEqualExtents(1, 0, 2, 0, data.rank());
+  node.assertInside(1, *axis);
   TensorBuilder &build = node.build;
   ScalarBuilder s(build.builder, node.loc, data.element);
   ScalarBuilder ofIndices(build.builder, node.loc, indices.element);
@@ -307,6 +309,11 @@ LogicalResult buildScatterND(NodeImport &node) {
     return node.setResult(0, Value());
   if (llvm::is_contained(shape, 0))
     return node.setResult(0, data.value);
+  auto outerRank = static_cast<int64_t>(outer.size());
+  node.assertEqualExtents(2, 0, 1, 0, outerRank);
+  node.assertEqualExtents(2, outerRank, 0, depth,
+                          static_cast<int64_t>(inner.size()));
+  node.assertInside(1, 0, depth);
   if (auto at = onePosition(node)) {
     SmallVector<int64_t> ones(depth, 1);
     return node.setResult(0, scatterBox(node, *at, {{}, ones, ones}, *how));

@@ -254,8 +254,11 @@ LogicalResult buildCompress(NodeImport &node) {
   if (!data)
     return node.setResult(0, Value());
   int64_t extent = cast<RankedTensorType>(data.getType()).getDimSize(dim);
-  if (condition.rank() != 1 || ShapedType::isDynamic(extent) ||
-      static_cast<int64_t>(holds->size()) > extent)
+  if (ShapedType::isDynamic(extent))
+    return node.error() << "expected a static extent of what is selected from, "
+                           "got "
+                        << NodeImport::describe(operand);
+  if (condition.rank() != 1 || static_cast<int64_t>(holds->size()) > extent)
     return node.error() << "expected a condition for each of " << extent
                         << " entries, got " << NodeImport::describe(condition);
   SmallVector<int64_t> positions;

@@ -254,15 +254,22 @@ LogicalResult splitPrompt(NodeImport &node, int64_t dim) {
   if (failed(given))
     return failure();
   SmallVector<Number> sizes;
-  if (*given)
+  if (*given) {
     sizes = **given;
-  else if (auto whole = numbers.productOf(extent);
-           whole && whole->factor % count == 0)
+  } else if (auto whole = numbers.productOf(extent);
+             whole && whole->factor % count == 0) {
     sizes.assign(count, numbers.floorDiv(extent, numbers.constant(count)));
-  else
+  } else if (node.hasAttribute("num_outputs")) {
+    // The last part has what the others leave.
+    Number part = numbers.ceilDiv(extent, numbers.constant(count));
+    Number all = numbers.mul(part, numbers.constant(count - 1));
+    sizes.assign(count - 1, part);
+    sizes.push_back(numbers.sub(extent, all));
+  } else {
     return node.error() << "cannot split dimension " << dim << " of "
                         << NodeImport::describe(node.operand(0)) << " into "
                         << count << " equal parts at every length";
+  }
   Number sum = numbers.constant(0);
   for (Number size : sizes)
     sum = numbers.add(sum, size);
