@@ -308,14 +308,14 @@ static npu::Result<> checkFiles(const npu::RunOptions &options) {
 static mlir::LogicalResult compileAsAsked(mlir::ModuleOp module) {
   npu::CompileOptions byDefault;
   byDefault.to = npu::nameOfPhase(npu::CompilePhase::Tiles).str();
-  auto options = npu::parseCompileOptions(compile, byDefault);
-  if (mlir::failed(options))
-    return mlir::failure();
-  mlir::PassManager passes(module.getContext());
   auto refuse = [](const llvm::Twine &message) -> mlir::LogicalResult {
     fail("--compile: " + message);
     return mlir::failure();
   };
+  auto options = npu::parseCompileOptions(compile, refuse, byDefault);
+  if (mlir::failed(options))
+    return mlir::failure();
+  mlir::PassManager passes(module.getContext());
   if (mlir::failed(npu::buildCompile(passes, *options, refuse)))
     return mlir::failure();
   return passes.run(module);

@@ -78,7 +78,7 @@ struct CompileForDevicePass : impl::CompileForDeviceBase<CompileForDevicePass> {
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(CompileForDeviceBase::initializeOptions(text, fail)))
       return failure();
-    FailureOr<CompileOptions> parsed = parseCompileOptions(optionsText);
+    FailureOr<CompileOptions> parsed = parseCompileOptions(optionsText, fail);
     if (failed(parsed))
       return failure();
     options = *parsed;

@@ -17,6 +17,8 @@
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <functional>
 
 using namespace mlir;
@@ -214,15 +216,36 @@ public:
       std::visit([&](auto *value) { add(each, value); }, each.value);
   }
 
-  FailureOr<CompileOptions> parse(StringRef text) {
-    if (failed(parseFromString(text)))
-      return failure();
+  FailureOr<CompileOptions> parse(StringRef text, ErrorHandler fail) {
+    std::string told;
+    llvm::raw_string_ostream stream(told);
+    if (failed(parseFromString(text, stream)))
+      return fail("npu-compile: " + because(told));
     for (const std::function<void()> &read : reads)
       read();
     return options;
   }
 
 private:
+  /// Upstream's words without the name of its parser, and with the names of all
+  /// options where one is not known.
+  std::string because(StringRef told) {
+    told = told.trim();
+    told.consume_front("<Pass-Options-Parser>: ");
+    // Upstream says by itself which value an option does not take.
+    if (told.empty())
+      return "expected a value that the option takes";
+    std::string text = told.str();
+    if (!told.contains("no such option"))
+      return text;
+    text += "; there are ";
+    std::vector<std::string> names;
+    for (const BoundOption &each : boundOptions(options))
+      names.push_back(each.name.str());
+    llvm::sort(names);
+    return text + llvm::join(names, ", ");
+  }
+
   template <typename T>
   void add(const BoundOption &each, T *value) {
     auto option = std::make_shared<Option<T>>(
@@ -252,9 +275,9 @@ private:
 
 } // namespace
 
-FailureOr<CompileOptions> parseCompileOptions(StringRef text,
+FailureOr<CompileOptions> parseCompileOptions(StringRef text, ErrorHandler fail,
                                               const CompileOptions &byDefault) {
-  return PipelineOptions(byDefault).parse(text);
+  return PipelineOptions(byDefault).parse(text, fail);
 }
 
 static LogicalResult build(OpPassManager &passes, const CompileOptions &options,
@@ -280,7 +303,7 @@ void registerCompilePipeline() {
       "a model without layouts, in TOSA or linalg, to a program for every "
       "tile: input, padded, assigned, streamed, legal, tiles, scratchpad, llvm",
       [](OpPassManager &passes, StringRef text, ErrorHandler fail) {
-        FailureOr<CompileOptions> options = parseCompileOptions(text);
+        FailureOr<CompileOptions> options = parseCompileOptions(text, fail);
         if (failed(options))
           return failure();
         return build(passes, *options, text, fail);

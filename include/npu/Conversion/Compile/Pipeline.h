@@ -23,10 +23,12 @@ mlir::LogicalResult buildCompile(mlir::OpPassManager &passes,
                                  ErrorHandler fail);
 
 /// Reads options as the pipeline npu-compile has them: "target=npu4000
-/// states=100". What is not written is as `byDefault` says. Unknown options and
-/// values are told on standard error.
+/// states=100". What is not written is as `byDefault` says. `fail` gets the
+/// error where an option is not known, with the known ones, or a value is no
+/// such value.
 mlir::FailureOr<CompileOptions>
-parseCompileOptions(llvm::StringRef text, const CompileOptions &byDefault = {});
+parseCompileOptions(llvm::StringRef text, ErrorHandler fail,
+                    const CompileOptions &byDefault = {});
 
 /// Registers the pipeline npu-compile.
 void registerCompilePipeline();
