@@ -196,7 +196,7 @@ Number Numbers::truncDiv(Number a, Number by) {
   Number zero = constant(0);
   if (!a || !by)
     return {};
-  if (isAtLeast(a, 0))
+  if (ensureAtLeast(a, 0))
     return floorDiv(a, by);
   Number below = floorDiv(max(sub(zero, a), zero), by);
   return sub(floorDiv(max(a, zero), by), below);
@@ -225,21 +225,20 @@ Number Numbers::positivePart(Number number) {
   return composed(sum, number, number);
 }
 
-static bool isKnownAtLeast(Number number, int64_t bound, Lengths lengths) {
+static bool isAtLeast(Number number, int64_t bound, Lengths lengths) {
   std::optional<int64_t> least = boundsOf(number, lengths).least;
   return least && *least >= bound;
 }
 
-bool Numbers::isAtLeast(Number number, int64_t bound) {
-  if (!number || !isKnownAtLeast(number, bound, lengths))
+bool Numbers::ensureAtLeast(Number number, int64_t bound) {
+  if (!number || !isAtLeast(number, bound, lengths))
     return false;
   assertAtLeast(number, bound);
   return true;
 }
 
 void Numbers::assertAtLeast(Number number, int64_t bound) {
-  if (lengths == Lengths::OfRuns ||
-      isKnownAtLeast(number, bound, Lengths::OfRuns))
+  if (lengths == Lengths::OfRuns || isAtLeast(number, bound, Lengths::OfRuns))
     return;
   cf::AssertOp::create(
       builder, loc,
@@ -287,9 +286,9 @@ Number Numbers::extremum(Number a, Number b, bool isMax) {
     return isMax ? add(b, part) : sub(b, part);
   if (Number part = positivePart(less))
     return isMax ? add(a, part) : sub(a, part);
-  if (isAtLeast(more, 0))
+  if (ensureAtLeast(more, 0))
     return a;
-  if (isAtLeast(less, 0))
+  if (ensureAtLeast(less, 0))
     return b;
   return {};
 }

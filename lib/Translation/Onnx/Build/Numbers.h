@@ -68,11 +68,15 @@ public:
   /// operations that have made the tensor say so.
   Number extentOf(mlir::Value tensor, int64_t dim);
 
-  /// Whether a number is at least `bound`. Of several prompts one may be empty,
-  /// as a cache is at first: where the number is as large only while none is,
-  /// and these are all lengths that are asked for, the answer is yes, and the
-  /// program asserts it from here on.
-  bool isAtLeast(Number number, int64_t bound);
+  /// Whether a number is at least `bound`, or at most, at every length that is
+  /// asked for. Of several prompts one may be empty in a run, as a cache is at
+  /// first: where the answer is yes, but not for empty prompts, the program
+  /// asserts it.
+  bool ensureAtLeast(Number number, int64_t bound);
+  bool ensureAtMost(Number number, int64_t bound) {
+    Number negated = sub(constant(0), number);
+    return negated && ensureAtLeast(negated, -bound);
+  }
   /// Asserts in the program that a number is at least `bound`, where that does
   /// not hold at all lengths of runs.
   void assertAtLeast(Number number, int64_t bound);
@@ -80,11 +84,6 @@ public:
   /// is equal to the other or 1, where that does not hold at all lengths.
   void assertEqual(Number a, Number b);
   void assertEqualOrOne(Number number, Number other);
-  /// Whether a number is at most `bound`, likewise.
-  bool isAtMost(Number number, int64_t bound) {
-    Number negated = sub(constant(0), number);
-    return negated && isAtLeast(negated, -bound);
-  }
   /// Whether two numbers are the same at every length.
   bool areEqual(Number a, Number b);
   /// The number as a type has it: dynamic where it is no constant.

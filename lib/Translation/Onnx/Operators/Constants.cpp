@@ -78,7 +78,7 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
   if (isStatic && !elementCount(extents))
     return node.error() << "its result's extents are negative or too large";
   for (auto [dim, extent] : llvm::enumerate(*shape))
-    if (!node.build.numbersHere().isAtLeast(extent, 0))
+    if (!node.build.numbersHere().ensureAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " of its result is "
                           << describeBelow(extent, 0);
   TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
@@ -121,7 +121,7 @@ Number countInRange(NodeImport &node) {
   }
   Numbers numbers = node.build.numbersHere();
   Number zero = numbers.constant(0);
-  bool isForward = numbers.isAtLeast(bounds[2], 1);
+  bool isForward = numbers.ensureAtLeast(bounds[2], 1);
   Number entries = isForward ? numbers.sub(bounds[1], bounds[0])
                              : numbers.sub(bounds[0], bounds[1]);
   Number step = isForward ? bounds[2] : numbers.sub(zero, bounds[2]);

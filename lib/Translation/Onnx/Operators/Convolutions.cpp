@@ -265,7 +265,7 @@ LogicalResult padTransposed(NodeImport &node, ArrayRef<Number> spatial,
     windows.results.push_back(Numbers::inType(windows.places.back()));
     Number left =
         numbers.sub(numbers.sub(reached, low), numbers.max(high, zero));
-    if (!left || !numbers.isAtLeast(left, 1))
+    if (!left || !numbers.ensureAtLeast(left, 1))
       return node.error() << "its padding leaves nothing of extent #" << dim + 2
                           << " of its result, got " << describeBelow(left, 1);
   }

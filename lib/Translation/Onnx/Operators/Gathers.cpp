@@ -50,10 +50,10 @@ Value entryAtKnown(NodeImport &node, int64_t axis) {
   TensorBuilder::Sizes sizes = build.sizes(data.value),
                        offsets(sizes.size(), numbers.constant(0));
   Number extent = sizes[axis], one = numbers.constant(1), at = known->front();
-  if (numbers.isAtMost(at, -1))
+  if (numbers.ensureAtMost(at, -1))
     at = numbers.add(at, extent);
-  if (!numbers.isAtLeast(at, 0) ||
-      !numbers.isAtLeast(numbers.sub(numbers.sub(extent, at), one), 0))
+  if (!numbers.ensureAtLeast(at, 0) ||
+      !numbers.ensureAtLeast(numbers.sub(numbers.sub(extent, at), one), 0))
     return {};
   offsets[axis] = at;
   sizes[axis] = one;

@@ -231,7 +231,7 @@ FailureOr<Tensors> scan(IteratedGraph &graph, const Tensors &states,
                             << ", which is not scanned, got "
                             << NodeImport::describe(each.tensor);
     Number extent = numbers.extentOf(each.tensor.value, each.axis);
-    if (!numbers.isAtLeast(extent, 1) ||
+    if (!numbers.ensureAtLeast(extent, 1) ||
         (count && !numbers.areEqual(count, extent)))
       return node.error() << "expected as many entries of all scanned values "
                              "and at least one, got "

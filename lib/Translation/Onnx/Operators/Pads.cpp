@@ -138,7 +138,7 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<Number> low,
     before.push_back(numbers.max(front, zero));
     after.push_back(numbers.max(back, zero));
     sizes.push_back(numbers.add(numbers.add(front, extent), back));
-    if (!sizes.back() || !numbers.isAtLeast(sizes.back(), 0))
+    if (!sizes.back() || !numbers.ensureAtLeast(sizes.back(), 0))
       return node.error() << "pads " << describe(front) << " and "
                           << describe(back) << " of dimension " << dim
                           << ", whose extent "
@@ -158,9 +158,9 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<Number> low,
       Number cut = numbers.max(numbers.sub(zero, back), zero);
       parts.push_back(numbers.sub(numbers.sub(extent, first.back()), cut));
       // All entries may go, those of the other side with them.
-      if (numbers.isAtMost(parts.back(), 0))
+      if (numbers.ensureAtMost(parts.back(), 0))
         return node.setResult(0, build.filled(sizes, value));
-      if (!numbers.isAtLeast(parts.back(), 0))
+      if (!numbers.ensureAtLeast(parts.back(), 0))
         return node.error() << "pads " << describe(front) << " and "
                             << describe(back) << " of dimension " << dim
                             << " take away more entries than it has: left are "

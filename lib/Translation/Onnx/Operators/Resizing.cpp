@@ -571,7 +571,7 @@ FailureOr<Value> resizePrompt(NodeImport &node, Value x, int64_t dim,
   Number results = numbers.floorDiv(
       numbers.mul(sizes[dim], numbers.constant(quotient->first)),
       numbers.constant(quotient->second));
-  if (!results || !numbers.isAtLeast(results, 1))
+  if (!results || !numbers.ensureAtLeast(results, 1))
     return node.error() << "expected at least 1 entry in dimension " << dim
                         << " of its result, got " << describeBelow(results, 1);
   Value entryCount = numbers.valueOf(sizes[dim]),

@@ -215,10 +215,11 @@ std::optional<TensorBuilder::Sizes> onePosition(NodeImport &node) {
     Number index = constants ? numbers.constant((*constants)[dim])
                    : known   ? (*known)[dim]
                              : Number();
-    if (numbers.isAtMost(index, -1))
+    if (numbers.ensureAtMost(index, -1))
       index = numbers.add(index, extents[dim]);
     Number after = numbers.sub(extents[dim], index);
-    if (!index || !numbers.isAtLeast(index, 0) || !numbers.isAtLeast(after, 1))
+    if (!index || !numbers.ensureAtLeast(index, 0) ||
+        !numbers.ensureAtLeast(after, 1))
       return std::nullopt;
     at.push_back(index);
   }

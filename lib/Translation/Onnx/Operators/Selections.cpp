@@ -200,7 +200,7 @@ LogicalResult buildOneHot(NodeImport &node) {
   FailureOr<Number> depth = oneHotDepth(node, *axis);
   if (failed(depth))
     return failure();
-  if (!node.build.numbersHere().isAtLeast(*depth, 0))
+  if (!node.build.numbersHere().ensureAtLeast(*depth, 0))
     return node.error() << "expected a depth of at least 0, got "
                         << describeBelow(*depth, 0);
   if (getConstantIntValue(*depth).value_or(0) > kMostElements)
@@ -516,10 +516,10 @@ LogicalResult buildTopK(NodeImport &node) {
   }
   std::optional<int64_t> few = getConstantIntValue(count);
   Number left = numbers.sub(extent, count);
-  if (!numbers.isAtLeast(count, 0) || !numbers.isAtLeast(left, 0)) {
+  if (!numbers.ensureAtLeast(count, 0) || !numbers.ensureAtLeast(left, 0)) {
     InFlightDiagnostic error = node.error();
     error << "cannot take ";
-    if (!numbers.isAtLeast(count, 0))
+    if (!numbers.ensureAtLeast(count, 0))
       return error << describeBelow(count, 0) << " entries of dimension "
                    << *axis << " of " << NodeImport::describe(operand);
     if (few)

@@ -69,7 +69,7 @@ LogicalResult buildReshape(NodeImport &node) {
       return node.error() << "expected at most one extent -1, got two";
     if (isRest)
       rest = dim;
-    else if (!numbers.isAtLeast(extent, 0))
+    else if (!numbers.ensureAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " is "
                           << describeBelow(extent, 0);
     else
@@ -202,7 +202,7 @@ LogicalResult buildExpand(NodeImport &node) {
   if (llvm::is_contained(*shape, Number()))
     return LogicalResult(node.integersOfShapes(1, "the shape"));
   for (auto [dim, extent] : llvm::enumerate(*shape))
-    if (!node.build.numbersHere().isAtLeast(extent, 0))
+    if (!node.build.numbersHere().ensureAtLeast(extent, 0))
       return node.error() << "extent #" << dim << " is "
                           << describeBelow(extent, 0);
   if (!broadcastShape(operand.shape(), Numbers::inType(*shape)))
@@ -251,7 +251,7 @@ LogicalResult buildTile(NodeImport &node) {
   // Each dimension becomes two, the first of which is repeated.
   TensorBuilder::Sizes apart, repeated, together;
   for (auto [extent, times] : llvm::zip_equal(own, repeats)) {
-    if (!numbers.isAtLeast(times, 0) ||
+    if (!numbers.ensureAtLeast(times, 0) ||
         getConstantIntValue(times).value_or(0) > kMostElements)
       return node.error() << "repeats of dimension " << together.size()
                           << " are " << describeBelow(times, 0);

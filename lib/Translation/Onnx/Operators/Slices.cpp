@@ -31,9 +31,9 @@ Number moved(Numbers &numbers, Number bound, Number extent, Number lowest,
     if (*constant <= std::numeric_limits<int32_t>::min())
       return lowest;
   }
-  if (numbers.isAtMost(bound, -1))
+  if (numbers.ensureAtMost(bound, -1))
     bound = numbers.add(bound, extent);
-  else if (!numbers.isAtLeast(bound, 0))
+  else if (!numbers.ensureAtLeast(bound, 0))
     return {};
   return numbers.max(numbers.min(bound, highest), lowest);
 }
@@ -281,7 +281,7 @@ LogicalResult splitPrompt(NodeImport &node, int64_t dim) {
   Number offset = numbers.constant(0);
   for (auto [result, size] : llvm::enumerate(sizes)) {
     SmallVector<DimSlice> slices = wholeOf(node);
-    if (!numbers.isAtLeast(size, 0))
+    if (!numbers.ensureAtLeast(size, 0))
       return node.error() << "part #" << result << " would have "
                           << describeBelow(size, 0) << " entries";
     slices[dim] = {offset, size, 1};

@@ -134,7 +134,7 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<Number> spatial,
     if (!left)
       return node.error() << "dimension " << dim + 2 << " of its operand is "
                           << "too large";
-    if (!numbers.isAtLeast(left, 0))
+    if (!numbers.ensureAtLeast(left, 0))
       return node.error() << "expected at least " << reach - beyond
                           << " entries with padding in dimension " << dim + 2
                           << ", got " << describeBelow(padded, reach - beyond);
