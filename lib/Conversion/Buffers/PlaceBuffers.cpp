@@ -186,6 +186,70 @@ void separateUnwritten(Operation *op) {
     uses[i]->set(builder.clone(*op)->getResult(0));
 }
 
+/// Copies what a chain of operations hands on in one buffer, every few of them:
+/// tensors that are inserted into, loops and branches that hand on what they
+/// got. One-shot bufferization compares every two uses of such a buffer for
+/// each of the operations, the third power of their number in all, while a copy
+/// takes as long as one of them. Buffers of tiles are not copied, because a
+/// scratchpad may have no room for it.
+class LongChains {
+public:
+  void cut(func::FuncOp function) {
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
+  }
+
+private:
+  /// A chain of this many operations is bufferized in some milliseconds.
+  static constexpr int64_t kMostLinks = 32;
+
+  void visit(Operation *op) {
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      visitLoop(loop);
+    } else if (auto yield = dyn_cast<scf::YieldOp>(op);
+               yield && isa<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp())) {
+      for (auto [operand, result] : llvm::zip_equal(
+               op->getOpOperands(), op->getParentOp()->getResults()))
+        links[result] = std::max(links.lookup(result), linked(operand));
+    } else if (auto writer = dyn_cast<DestinationStyleOpInterface>(op)) {
+      for (OpOperand &output : writer.getDpsInitsMutable())
+        if (isa<RankedTensorType>(output.get().getType()) &&
+            !isUnwritten(output.get()))
+          links[writer.getTiedOpResult(&output)] = linked(output);
+    } else if (Value viewed = viewedTensor(op)) {
+      links[op->getResult(0)] = links.lookup(viewed);
+    }
+  }
+
+  void visitLoop(LoopLikeOpInterface loop) {
+    std::optional<ResultRange> results = loop.getLoopResults();
+    Block::BlockArgListType inside = loop.getRegionIterArgs();
+    MutableArrayRef<OpOperand> inits = loop.getInitsMutable();
+    if (!results || results->size() != inits.size() ||
+        inside.size() != inits.size())
+      return;
+    for (auto [init, argument, result] :
+         llvm::zip_equal(inits, inside, *results))
+      if (isa<RankedTensorType>(init.get().getType()))
+        links[argument] = links[result] = linked(init);
+  }
+
+  /// The links of a chain with one more, which takes the operand; 1 where the
+  /// operand becomes a copy.
+  int64_t linked(OpOperand &operand) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    int64_t found = links.lookup(operand.get()) + 1;
+    Operation *user = operand.getOwner();
+    if (!type || found <= kMostLinks || user->hasAttr(tileAttrName))
+      return found;
+    OpBuilder builder(user);
+    operand.set(bufferization::AllocTensorOp::create(
+        builder, user->getLoc(), type, ValueRange(), operand.get()));
+    return 1;
+  }
+
+  llvm::DenseMap<Value, int64_t> links;
+};
+
 struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
@@ -193,6 +257,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
     getOperation()->walk(numberScalarResults);
     getOperation()->walk(separateUnwritten);
     getOperation()->walk(separateHandedOn);
+    getOperation()->walk([](func::FuncOp each) { LongChains().cut(each); });
     SmallVector<linalg::LinalgOp> structured;
     SmallVector<Operation *> inside;
     getOperation()->walk([&](Operation *op) {

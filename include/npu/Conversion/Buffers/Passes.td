@@ -94,7 +94,10 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
     `bufferization.alloc_tensor` in memory space k + 1, so that after
     bufferization every buffer says whose it is. DDR is the default space. Where
     an operation writes only a part of an output that it does not read, the
-    output is copied, so that the buffer has the other part. Where a function
+    output is copied, so that the buffer has the other part. A chain of operations
+    that hand on one buffer outside of tiles (`tensor.insert_slice`, loops,
+    branches) is copied every 32 of them, because one-shot bufferization takes the
+    third power of their number. Where a function
     returns a scalar before a tensor,
     `npu.result` on its scalar results keeps their numbers: tensors that are
     returned become arguments.
