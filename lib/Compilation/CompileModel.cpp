@@ -61,6 +61,7 @@ bool setSums(LengthsOfRun &run, llvm::ArrayRef<std::string> prompts,
 PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t largest) {
   PromptLengths lengths;
   lengths.returnsExtents = true;
+  lengths.leavesAssertions = true;
   lengths.room = largest;
   lengths.names.assign(prompts.begin() + 1, prompts.end());
   for (int64_t length = 1; length <= largest; ++length)

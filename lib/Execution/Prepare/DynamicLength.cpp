@@ -535,16 +535,17 @@ LogicalResult returnExtents(func::FuncOp function, Operation *terminator,
   return function.insertResult(function.getNumResults(), all.getType(), {});
 }
 
-/// The message of an assertion that fails at the evaluator's length.
-std::optional<std::string> failedAssertion(func::FuncOp function,
-                                           LengthEvaluator &evaluator) {
-  std::optional<std::string> message;
+/// An assertion that fails at the evaluator's lengths; null where none is known
+/// to.
+cf::AssertOp failedAssertion(func::FuncOp function,
+                             LengthEvaluator &evaluator) {
+  cf::AssertOp failed;
   function.walk([&](cf::AssertOp assertion) {
-    if (!message && evaluator.isReached(assertion) &&
+    if (!failed && evaluator.isReached(assertion) &&
         evaluator.index(assertion.getArg()) == 0)
-      message = assertion.getMsg().str();
+      failed = assertion;
   });
-  return message;
+  return failed;
 }
 
 LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice,
@@ -634,12 +635,20 @@ LogicalResult checkLengths(func::FuncOp function,
                            const PromptLengths &lengths) {
   LengthEvaluator evaluator(
       function.front().getArguments().take_back(lengths.runs.front().size()));
+  bool anyHolds = false;
   for (const LengthsOfRun &run : lengths.runs) {
     evaluator.setLengths(run);
     std::string spelled = lengths.spell(run);
-    std::optional<std::string> message = failedAssertion(function, evaluator);
-    if (message)
-      return function->emitError() << "at " << spelled << ": " << *message;
+    if (cf::AssertOp failed = failedAssertion(function, evaluator)) {
+      bool isLast = &run == &lengths.runs.back();
+      if (lengths.leavesAssertions && (anyHolds || !isLast))
+        continue;
+      InFlightDiagnostic error = failed.emitError();
+      error << "at " << spelled << ": " << failed.getMsg();
+      noteNode(error, failed);
+      return error;
+    }
+    anyHolds = true;
     WalkResult walk =
         function.walk([&](OffsetSizeAndStrideOpInterface slice) -> WalkResult {
           return evaluator.isReached(slice)

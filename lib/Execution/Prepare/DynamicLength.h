@@ -32,7 +32,8 @@ mlir::LogicalResult takeLength(mlir::func::FuncOp function,
                                PromptDimensions *dimensions = nullptr);
 
 /// Refuses the first run in which an assertion of the function is known to
-/// fail, which would end the process, or in which a slice or an insertion is
+/// fail, which would end the process (where these are left to the run, only if
+/// one fails in every run), or in which a slice or an insertion is
 /// known to reach outside of its tensor, or operands of an operation to have
 /// unequal extents, where it would touch memory that is not the tensor's.
 /// Preconditions: `takeLength` has succeeded on the function,

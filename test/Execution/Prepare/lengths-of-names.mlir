@@ -30,7 +30,7 @@
 // UNEQUAL: sum.mlir:5:8: error: assertion failed: expected as many entries in dimension 0 of operand #1 as in dimension 0 of operand #0
 // WINDOW: window.mlir:4:8: error: assertion failed: expected windows inside the entries of dimension 0 of operand #0
 // FITS: 'main' ran:
-// MARKED: marked.mlir:1:1: error: at lengths 'sequence' = 1, 'mask' = 2: 'main': expected argument #1 dimension 0 to have the prompt's length, that of argument #0 dimension 0
+// MARKED: marked.mlir:1:{{[0-9]+}}: error: at lengths 'sequence' = 1, 'mask' = 2: 'main': expected argument #1 dimension 0 to have the prompt's length, that of argument #0 dimension 0
 //
 // RUN: not npu-run %t/cache.mlir --length=past=3 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not npu-run %t/cache.mlir --length=seq=3 --length=2 2>&1 | FileCheck %s --check-prefix=UNKNOWN

@@ -411,13 +411,14 @@ func.func @generate_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
 
 // -----
 
-// The size of a slice is known, and its type does not say it.
-func.func @does_not_say(%x: tensor<?x3xf32>) -> tensor<?x?xf32> {
-  %c0 = arith.constant 0 : index
+// The extent of a padded tensor is known, and its type does not say it.
+func.func @does_not_say(%x: tensor<?x3xf32>, %v: f32) -> tensor<?x?xf32> {
   %c2 = arith.constant 2 : index
-  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
-  // expected-error @+1 {{'tensor.extract_slice' cannot be padded to max-prompt-len = 16 and stay exact: dimension 1 of '%extracted_slice' has 2 entries at every length, which its type does not say, beside another that is padded}}
-  %0 = tensor.extract_slice %x[0, 1] [%n, %c2] [1, 1] : tensor<?x3xf32> to tensor<?x?xf32>
+  // expected-error @+1 {{'tensor.pad' cannot be padded to max-prompt-len = 16 and stay exact: dimension 1 of '%padded' has 5 entries at every length, which its type does not say, beside another that is padded}}
+  %0 = tensor.pad %x low[0, %c2] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : f32
+  } : tensor<?x3xf32> to tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
 

@@ -35,6 +35,9 @@ struct PromptLengths {
   std::optional<int64_t> upTo;
   /// The longest prompt that arguments have room for at least.
   int64_t room = 0;
+  /// Whether an assertion may fail in some of the runs: a program that is
+  /// compiled before its lengths are known asserts it when it runs.
+  bool leavesAssertions = false;
   /// Whether the function returns the extents of its dynamic results.
   bool returnsExtents = false;
 

@@ -27,7 +27,7 @@ constexpr int64_t kMostNumber = int64_t(1) << 40;
 constexpr int64_t kMostLengths = int64_t(1) << 13;
 /// So many operations and expressions are looked at for one number, at all
 /// lengths together.
-constexpr int64_t kMostVisits = int64_t(1) << 19;
+constexpr int64_t kMostVisits = int64_t(1) << 18;
 
 std::optional<int64_t> product(int64_t a, int64_t b) {
   int64_t result = 0;
@@ -59,10 +59,11 @@ bool hasSeveralPrompts(FunctionOpInterface function) {
 /// A number as a function of the extents that it follows from.
 class Function {
 public:
-  /// Null where something has no lower bound that it follows from.
-  static std::optional<Function> of(OpFoldResult number,
-                                    Lengths lengths = Lengths::FromOne) {
-    Function function;
+  /// Null where something has no lower bound that it follows from, or where
+  /// too much was looked at, which `visits` counts.
+  static std::optional<Function> of(OpFoldResult number, Lengths lengths,
+                                    int64_t &visits) {
+    Function function(visits);
     function.number = number;
     function.asked = lengths;
     if (!function.addExtents(number))
@@ -126,6 +127,8 @@ public:
   Value onlyExtent() const { return extents.front(); }
 
 private:
+  explicit Function(int64_t &visits) : visits(visits) {}
+
   /// How a number goes on: from some lengths on, it is more by `steps[i]` where
   /// extent i is more by `periods[i]`.
   struct Course {
@@ -361,7 +364,7 @@ private:
   Lengths asked = Lengths::FromOne;
   SmallVector<Value> extents;
   SmallVector<int64_t> firsts;
-  int64_t visits = 0;
+  int64_t &visits;
   /// What is known of values that are used more than once: that their extents
   /// are added, their values at the present lengths, and their courses.
   llvm::DenseSet<Value> added;
@@ -404,7 +407,7 @@ private:
   }
 
   NumberBounds computed(Value value) {
-    if (std::optional<Function> function = Function::of(value, lengths))
+    if (std::optional<Function> function = Function::of(value, lengths, visits))
       if (std::optional<NumberBounds> bounds = function->bounds())
         return *bounds;
     Operation *op = value.getDefiningOp();
@@ -473,6 +476,7 @@ private:
   }
 
   Lengths lengths;
+  int64_t visits = 0;
   llvm::DenseMap<Value, NumberBounds> found;
 };
 
@@ -503,8 +507,9 @@ NumberBounds boundsOf(OpFoldResult number, Lengths lengths) {
 std::string describeBelow(OpFoldResult number, int64_t bound) {
   if (std::optional<int64_t> constant = getConstantIntValue(number))
     return std::to_string(*constant);
+  int64_t visits = 0;
   std::optional<Function> function =
-      number ? Function::of(number) : std::nullopt;
+      number ? Function::of(number, Lengths::FromOne, visits) : std::nullopt;
   auto found = function ? function->firstBelow(bound) : std::nullopt;
   BlockArgument argument =
       found ? promptOf(function->onlyExtent()) : BlockArgument();

@@ -367,6 +367,9 @@ void GraphImport::learnNumbers(NodeImport &node) {
   if (!known ||
       result.type().getNumElements() != static_cast<int64_t>(known->size()))
     return;
+  for (Number &each : *known)
+    if (each && mayWrapAround(node, each, result.element))
+      each = Number();
   // What is known wholly is made anew of prompts' extents: a constant, although
   // an extent of run time was among what it was taken from, or an expression.
   bool isWhole = !llvm::is_contained(*known, Number());

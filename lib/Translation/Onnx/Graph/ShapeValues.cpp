@@ -235,12 +235,11 @@ Known reductionRule(NodeImport &node) {
 
 Known same(NodeImport &node) { return node.knownIntegers(0); }
 
-/// Whether every float near a fraction of the number rounds up and down as the
-/// fraction does. f32 has 24 bits, and a prompt at most 2^20 entries: the
-/// number is at most four times as many as the prompts that it follows from.
-bool isExactInF32(Numbers &numbers, Number number) {
-  if (getConstantIntValue(number))
-    return std::abs(*getConstantIntValue(number)) < 1 << 22;
+/// Whether a number is at most so many times as large as the prompts that it
+/// follows from are long, which have at most 2^20 entries.
+bool isWithin(Numbers &numbers, Number number, int64_t times) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return std::abs(*constant) <= times << 20;
   Number prompts = numbers.constant(0);
   auto apply = cast<Value>(number).getDefiningOp<affine::AffineApplyOp>();
   SmallVector<Value> operands{cast<Value>(number)};
@@ -249,7 +248,7 @@ bool isExactInF32(Numbers &numbers, Number number) {
                     apply.getMapOperands().end());
   for (Value operand : operands)
     prompts = numbers.add(prompts, operand);
-  Number most = numbers.mul(prompts, numbers.constant(4));
+  Number most = numbers.mul(prompts, numbers.constant(times));
   auto isBelow = [&](Number smaller) {
     Number more = smaller ? numbers.sub(most, smaller) : Number();
     std::optional<int64_t> least =
@@ -257,6 +256,12 @@ bool isExactInF32(Numbers &numbers, Number number) {
     return least && *least >= 0;
   };
   return isBelow(number) && isBelow(numbers.sub(numbers.constant(0), number));
+}
+
+/// Whether every float near a fraction of the number rounds up and down as the
+/// fraction does: f32 has 24 bits.
+bool isExactInF32(Numbers &numbers, Number number) {
+  return isWithin(numbers, number, 4);
 }
 
 using Fractions = std::optional<KnownFractions>;
@@ -315,6 +320,16 @@ std::optional<KnownIntegers> NodeImport::knownIntegers(unsigned number) {
     });
   }
   return graph.knownIntegers(tensor.value);
+}
+
+bool mayWrapAround(NodeImport &node, Number number, OnnxElement element) {
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
+  bool isOf32Bits =
+      element == OnnxElement::Int32 || element == OnnxElement::UInt32;
+  bool isOf64Bits =
+      element == OnnxElement::Int64 || element == OnnxElement::UInt64;
+  return !isOf64Bits && !getConstantIntValue(number) &&
+         !(isOf32Bits && isWithin(numbers, number, 1 << 9));
 }
 
 std::optional<KnownIntegers> knownResult(NodeImport &node) {

@@ -19,6 +19,10 @@ namespace npu {
 /// of the prompt, 4, 4.
 std::optional<KnownIntegers> knownResult(NodeImport &node);
 
+/// Whether an integer of a type may be another number than the one that follows
+/// from shapes, because that does not fit the type at some length.
+bool mayWrapAround(NodeImport &node, Number number, OnnxElement element);
+
 /// What is known of result 0 of a node that computes floats, by the rules of
 /// Cast, Identity, Div by a constant, Ceil, Floor, and those that change a
 /// list's shape alone. Nothing where a float may round to another integer than
