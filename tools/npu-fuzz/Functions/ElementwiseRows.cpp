@@ -29,7 +29,6 @@ constexpr ElementwiseRow kFloatUnary[] = {
     {"math.tanh", buildNamed<linalg::TanhOp>, false, one},
     {"math.erf", buildNamed<linalg::ErfOp>, false, one},
     {"math.sin", nullptr, false, one},
-    {"math.expm1", nullptr, false, exponential},
 };
 constexpr ElementwiseRow kIntegerUnary[] = {
     {"math.absi", nullptr, true, same},

@@ -24,20 +24,20 @@ Dims smallDims(OperationMaker &maker, int64_t leastRank) {
 
 /// A constant, or a fill where dimensions grow, which those of constants
 /// cannot.
-Made constant(OperationMaker &maker, int64_t leastRank,
+void constant(OperationMaker &maker, int64_t leastRank,
               llvm::function_ref<double(int64_t)> entry) {
   Dims dims = smallDims(maker, leastRank);
   bool grows =
       llvm::any_of(dims, [](const Extent &each) { return each.grows(); });
-  return maker.makeLaidOut(maker.tensor(maker.mainType(), dims), {},
-                           [&](const Fact &made) {
-                             if (grows)
-                               return maker.filled(made, entry(0));
-                             std::vector<double> entries;
-                             for (int64_t i = 0; i < made.volume(); ++i)
-                               entries.push_back(entry(i));
-                             return maker.constant(made, entries);
-                           });
+  maker.makeLaidOut(maker.tensor(maker.mainType(), dims), {},
+                    [&](const Fact &made) {
+                      if (grows)
+                        return maker.filled(made, entry(0));
+                      std::vector<double> entries;
+                      for (int64_t i = 0; i < made.volume(); ++i)
+                        entries.push_back(entry(i));
+                      return maker.constant(made, entries);
+                    });
 }
 
 void filling(OperationMaker &maker) {
@@ -47,17 +47,6 @@ void filling(OperationMaker &maker) {
 void denseConstant(OperationMaker &maker) {
   constant(maker, 0,
            [](int64_t i) { return static_cast<double>(7 * (i + 1) % 9 - 4); });
-}
-
-/// A function of constants, which could be folded with other last bits.
-void functionOfConstant(OperationMaker &maker) {
-  Made made = constant(maker, 0, [](int64_t i) {
-    return 0.3 * static_cast<double>(7 * (i + 1) % 9 - 4);
-  });
-  if (!made)
-    return;
-  int64_t rows = std::ssize(rowsFor(maker.mainType(), /*binary=*/false));
-  elementwise(maker, {*made}, maker.below(rows), anyForm(maker));
 }
 
 void bothZeros(OperationMaker &maker) {
@@ -342,7 +331,7 @@ std::span<const StepRow> sourceSteps() {
       {element<false>, {.rare = 1}}, {settingElement, {.rare = 1}},
       {filledWith, {.rare = 1}},     {computedScalar, {.rare = 1}},
       {callWithScalar, {.rare = 1}}, {tensorsInside, {.rare = 2}},
-      {bothZeros, {.rare = 1}},      {functionOfConstant, {.rare = 1}},
+      {bothZeros, {.rare = 1}},
   };
   return kRows;
 }
