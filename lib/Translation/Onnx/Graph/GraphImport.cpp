@@ -8,11 +8,13 @@
 #include "OperatorTable.h"
 #include "ShapeValues.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -270,15 +272,58 @@ LogicalResult GraphImport::importInitializers() {
   return success();
 }
 
+/// Adds the names that a node reads, also in graphs of its attributes.
+static void addReads(const onnx::NodeProto &node, llvm::StringSet<> &names) {
+  for (const std::string &operand : node.input())
+    names.insert(operand);
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (!attribute.has_g())
+      continue;
+    for (const onnx::ValueInfoProto &output : attribute.g().output())
+      names.insert(output.name());
+    for (const onnx::NodeProto &inner : attribute.g().node())
+      addReads(inner, names);
+  }
+}
+
+/// The names of values that results of the graph are computed from.
+static llvm::StringSet<> neededNames(const onnx::GraphProto &graph) {
+  llvm::StringSet<> needed;
+  for (const onnx::ValueInfoProto &output : graph.output())
+    needed.insert(output.name());
+  for (const onnx::NodeProto &node : llvm::reverse(graph.node()))
+    if (llvm::any_of(node.output(), [&](const std::string &output) {
+          return needed.contains(output);
+        }))
+      addReads(node, needed);
+  return needed;
+}
+
 LogicalResult GraphImport::run() {
   if (failed(importInitializers()))
     return failure();
+  llvm::StringSet<> needed = neededNames(graph);
   for (const onnx::NodeProto &node : graph.node()) {
     StringRef name = node.name();
     if (name.empty() && node.output_size())
       name = node.output(0);
+    Block *block = builder.getInsertionBlock();
+    auto at = builder.getInsertionPoint();
+    Operation *before = at == block->begin() ? nullptr : &*std::prev(at);
     if (failed(importNode(node, location(name))))
       return failure();
+    bool isNeeded = llvm::any_of(node.output(), [&](const std::string &output) {
+      return needed.contains(output);
+    });
+    if (isNeeded)
+      continue;
+    // Nothing follows from what such a node takes for granted.
+    auto made = before ? std::next(before->getIterator()) : block->begin();
+    SmallVector<Operation *> assertions;
+    for (auto end = builder.getInsertionPoint(); made != end; ++made)
+      made->walk([&](cf::AssertOp each) { assertions.push_back(each); });
+    for (Operation *assertion : assertions)
+      assertion->erase();
   }
   return success();
 }
