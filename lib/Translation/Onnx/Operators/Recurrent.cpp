@@ -195,7 +195,8 @@ private:
     batch = x.shape()[1 - time];
     features = x.shape()[2];
     hidden = r.shape()[2];
-    if (!build.numbersHere().ensureAtLeast(stepCount, 1))
+    // An empty prompt takes no step.
+    if (boundsOf(stepCount).least.value_or(0) < 1)
       return node.error() << "expected at least 1 step at every length, got "
                           << describeBelow(stepCount, 1);
     if (batch < 1 || hidden < 1 ||
