@@ -300,9 +300,14 @@ private:
         slices.push_back(op);
     });
     rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
-    for (Operation *op : elementwise) {
-      listener.tile = op->getAttr(tileAttrName);
-      elementwiseToLinalg(op, &listener);
+    // Operations of one tile that follow each other share one set of patterns.
+    for (ArrayRef<Operation *> rest = elementwise; !rest.empty();) {
+      listener.tile = rest.front()->getAttr(tileAttrName);
+      ArrayRef<Operation *> ofTile = rest.take_while([&](Operation *op) {
+        return op->getAttr(tileAttrName) == listener.tile;
+      });
+      rest = rest.drop_front(ofTile.size());
+      elementwiseToLinalg(ofTile, &listener);
     }
     SmallVector<linalg::LinalgOp> structured;
     getOperation()->walk(
