@@ -76,8 +76,8 @@ void ImageSteps::resize(const Tensor &from) {
   const Tensor &x = *turned;
   if (least(x.dims[2]) < 1)
     return;
-  // What is left of a table is no expression that repeats.
-  bool grows = x.dims[2].back() > x.dims[2].front();
+  // What is read of a table, or left of it, is no expression that repeats.
+  bool grows = x.dims[2].back() > 2 * mostTried(x.dims[2]);
   bool isHalf =
       grows && oneIn(2) &&
       std::ranges::all_of(x.dims[2], [](int64_t m) { return m % 2 == 0; });

@@ -242,38 +242,49 @@ private:
     Scalar both = plus(*past, *rows);
     int64_t height = mostTried(both.counts) + between(1, 3);
     bool isAsWide = x.rank() > 0 && isFixed(x.dims.back());
-    Tensor y{
-        "", 'f', {both.counts, fixed(isAsWide ? x.dims.back().front() : 2)}};
-    if (height * y.dims[1].front() > kMost)
+    int64_t width = isAsWide ? x.dims.back().front() : 2;
+    if (height * width > kMost)
       return;
-    auto rest = [&](int64_t m, int64_t) {
-      return std::max<int64_t>(height - m, 0);
+    // Long prompts end beyond the table, which has no more rows for them.
+    auto inside = [&](const Counts &counts) {
+      return each(counts,
+                  [&](int64_t m, int64_t) { return std::min(m, height); });
+    };
+    auto difference = [&](const Counts &a, const Counts &b) {
+      return each(a, [&](int64_t m, int64_t at) { return m - b[at]; });
     };
     std::string begin = ints({0}), end = ints({INT64_MAX});
+    Counts read, asked;
     // From the end, 0 is no bound.
     switch (below(least(both.counts) > 0 ? 4 : 3)) {
     case 0:
       end = listed(both);
+      asked = both.counts;
+      read = inside(asked);
       break;
     case 1:
       begin = listed(*past);
       end = listed(both);
-      y.dims[0] = rows->counts;
+      asked = rows->counts;
+      read = difference(inside(both.counts), inside(past->counts));
       break;
     case 2:
       begin = listed(both);
-      y.dims[0] = each(both.counts, rest);
+      asked = read = difference(fixed(height), inside(both.counts));
       break;
     default:
       end = node("Neg", listed(both));
-      y.dims[0] = each(both.counts, rest);
+      asked = read = difference(fixed(height), inside(both.counts));
       break;
     }
+    Tensor y{"", 'f', {read, fixed(width)}};
     add("Slice",
-        fmt::format("{}, {}, {}, {}", weights({height, y.dims[1].front()}),
-                    begin, end, ints({0})),
+        fmt::format("{}, {}, {}, {}", weights({height, width}), begin, end,
+                    ints({0})),
         y);
-    const Tensor last = values.back();
+    // As many rows as are asked for, which a run makes sure of.
+    Tensor last = values.back();
+    last.dims[0] = asked;
     auto dims = together(x, last);
     if (dims && volume(*dims) <= kMost)
       add("Mul", x.name + ", " + last.name, {"", 'f', *dims});
