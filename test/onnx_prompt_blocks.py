@@ -269,7 +269,7 @@ class Block:
         scores = g.node(*("Mul", scores, g.float(0.5)) if self.chance(0.5)
                         else ("Div", scores, g.float(2.0)))
         if self.chance(0.25):
-            scores = self.sloped(scores, k)
+            scores = self.sloped(scores, q, k)
         scores = self.masked(scores, q, k)
         weights = g.node("Softmax", scores, axis=-1)
         y = g.node("Transpose", g.node("MatMul", weights, v), perm=[0, 2, 1, 3])
@@ -291,14 +291,21 @@ class Block:
                       self.shape(1, kv, groups, rows, HEAD))
         return g.node("Reshape", wide, self.shape(1, kv * groups, rows, HEAD))
 
-    def sloped(self, scores, k):
+    def sloped(self, scores, q, k):
         """Scores with a linear bias (ALiBi): the slope of a head times the position of a
-        key, the same in every row."""
+        key, the same in every row. Or with the outer product of the rows' and the keys'
+        positions, the same for every head."""
         g = self.graph
         kind = self.pick("Einsum", "Mul")
+        if kind == "Einsum" and self.chance(0.5):
+            kind = "outer"
         self.parts.append("linear bias by " + kind)
         slopes = g.constant(FLOAT, [HEADS], [0.5, 0.25])
         at = g.node("Cast", self.range(self.extent(k, 2)), to=FLOAT)
+        if kind == "outer":
+            rows = g.node("Cast", self.range(self.extent(q, 2)), to=FLOAT)
+            rows = g.node("Mul", rows, g.constant(FLOAT, [], [0.25]))
+            return g.node("Add", scores, g.node("Einsum", rows, at, equation="i,j->ij"))
         if kind == "Einsum":
             bias = g.node("Einsum", slopes, at, equation="h,k->hk")
         else:

@@ -286,6 +286,8 @@ private:
     Tensor last = values.back();
     last.dims[0] = asked;
     auto dims = together(x, last);
+    if (dims && (x.rank() < 2 || x.dims[x.rank() - 2] == fixed(1)))
+      dims->at(dims->size() - 2) = read;
     if (dims && volume(*dims) <= kMost)
       add("Mul", x.name + ", " + last.name, {"", 'f', *dims});
   }

@@ -56,17 +56,28 @@ bool hasSeveralPrompts(FunctionOpInterface function) {
          });
 }
 
+bool isExtremeOrProduct(Value value) {
+  return isa_and_present<arith::MaxSIOp, arith::MinSIOp, arith::MulIOp>(
+      value.getDefiningOp());
+}
+
 /// A number as a function of the extents that it follows from.
 class Function {
 public:
+  using BoundsOf = llvm::function_ref<NumberBounds(Value)>;
+
   /// Null where something has no lower bound that it follows from, or where
-  /// too much was looked at, which `visits` counts.
+  /// too much was looked at, which `visits` counts. Where `boundsOfExtremes` is
+  /// given, maxima, minima and products stand for themselves, as extents do:
+  /// what is found holds for all numbers within their bounds. Example: m - (m +
+  /// 1) floordiv 2 is at least 0 for any m of 0 to 34.
   static std::optional<Function> of(OpFoldResult number, Lengths lengths,
-                                    int64_t &visits) {
+                                    int64_t &visits,
+                                    BoundsOf boundsOfExtremes = {}) {
     Function function(visits);
     function.number = number;
     function.asked = lengths;
-    if (!function.addExtents(number))
+    if (!function.addExtents(number, boundsOfExtremes))
       return std::nullopt;
     return function;
   }
@@ -78,10 +89,15 @@ public:
       return std::nullopt;
     SmallVector<int64_t> ends;
     int64_t choices = 1;
-    for (auto [first, begin, period] :
-         llvm::zip_equal(firsts, course->from, course->periods)) {
-      ends.push_back(begin + period);
-      choices *= ends.back() - first;
+    for (auto [first, last, begin, period, step] : llvm::zip_equal(
+             firsts, lasts, course->from, course->periods, course->steps)) {
+      int64_t end = begin + period;
+      if (last && (*last < end || *last - first < kMostLengths)) {
+        end = *last + 1;
+        step = 0;
+      }
+      ends.push_back(end);
+      choices *= end - first;
       if (choices > kMostLengths)
         return std::nullopt;
     }
@@ -137,7 +153,14 @@ private:
 
   bool mayVisit() { return ++visits <= kMostVisits; }
 
-  bool addExtents(OpFoldResult what) {
+  void addExtent(Value value, int64_t first,
+                 std::optional<int64_t> last = std::nullopt) {
+    extents.push_back(value);
+    firsts.push_back(first);
+    lasts.push_back(last);
+  }
+
+  bool addExtents(OpFoldResult what, BoundsOf boundsOfExtremes) {
     auto value = dyn_cast<Value>(what);
     if (!value)
       return getConstantIntValue(what).has_value();
@@ -147,18 +170,24 @@ private:
       return true;
     Operation *op = value.getDefiningOp();
     if (isa_and_present<ShapedDimOpInterface>(op)) {
-      extents.push_back(value);
       BlockArgument prompt = promptOf(value);
       bool mayBeEmpty = !prompt || (asked == Lengths::OfRuns &&
                                     hasSeveralPrompts(cast<FunctionOpInterface>(
                                         prompt.getOwner()->getParentOp())));
-      firsts.push_back(mayBeEmpty ? 0 : 1);
+      addExtent(value, mayBeEmpty ? 0 : 1);
       return true;
+    }
+    if (boundsOfExtremes && isExtremeOrProduct(value)) {
+      NumberBounds bounds = boundsOfExtremes(value);
+      if (bounds.least)
+        addExtent(value, *bounds.least, bounds.most);
+      return bounds.least.has_value();
     }
     return isa_and_present<affine::AffineApplyOp, arith::MaxSIOp,
                            arith::MinSIOp>(op) &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value operand) { return addExtents(operand); });
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return addExtents(operand, boundsOfExtremes);
+           });
   }
 
   // Values.
@@ -364,6 +393,8 @@ private:
   Lengths asked = Lengths::FromOne;
   SmallVector<Value> extents;
   SmallVector<int64_t> firsts;
+  /// The largest values of what stands for itself, where they are known.
+  SmallVector<std::optional<int64_t>> lasts;
   int64_t &visits;
   /// What is known of values that are used more than once: that their extents
   /// are added, their values at the present lengths, and their courses.
@@ -412,9 +443,8 @@ private:
         return *bounds;
     Operation *op = value.getDefiningOp();
     if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op))
-      return of(apply.getAffineMap().getResult(0),
-                apply.getAffineMap().getNumDims(), apply.getMapOperands());
-    if (!isa_and_present<arith::MaxSIOp, arith::MinSIOp, arith::MulIOp>(op))
+      return ofApplied(apply);
+    if (!isExtremeOrProduct(value))
       return {};
     NumberBounds a = of(op->getOperand(0)), b = of(op->getOperand(1));
     if (isa<arith::MaxSIOp>(op))
@@ -425,6 +455,24 @@ private:
       return {product(*a.least, *b.least),
               a.most && b.most ? product(*a.most, *b.most) : std::nullopt};
     return {};
+  }
+
+  /// The bounds of an expression by those of its parts, and by its values for
+  /// all numbers that the maxima, minima and products in it may be.
+  NumberBounds ofApplied(affine::AffineApplyOp apply) {
+    NumberBounds bounds =
+        of(apply.getAffineMap().getResult(0), apply.getAffineMap().getNumDims(),
+           apply.getMapOperands());
+    if (llvm::none_of(apply.getMapOperands(), isExtremeOrProduct))
+      return bounds;
+    auto boundsOf = [&](Value value) { return of(OpFoldResult(value)); };
+    std::optional<Function> function =
+        Function::of(apply.getResult(), lengths, visits, boundsOf);
+    NumberBounds byValues;
+    if (function)
+      byValues = function->bounds().value_or(NumberBounds());
+    return {either(bounds.least, byValues.least, true),
+            either(bounds.most, byValues.most, false)};
   }
 
   /// The bounds of an expression by those of its operands.
