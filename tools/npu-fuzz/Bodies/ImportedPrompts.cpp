@@ -630,8 +630,13 @@ private:
     if (x.rank() < 2)
       return;
     int64_t axis = below(x.rank());
-    std::string at = range(extent(x, axis));
-    at = node("Cast", at, "to = 1");
+    Scalar count = extent(x, axis);
+    // As exporters write a range of integers, and one of floats.
+    std::string at =
+        oneIn(3) ? node("Range", real(0) + ", " +
+                                     node("Cast", count.name, "to = 1") + ", " +
+                                     real(1))
+                 : node("Cast", range(count), "to = 1");
     std::vector<int64_t> axes;
     for (int64_t dim = axis + 1; dim < x.rank(); ++dim)
       axes.push_back(dim - axis);

@@ -64,6 +64,9 @@ public:
   /// constant, or what follows from shapes, entry by entry. Nothing where it is
   /// no short list of integers.
   std::optional<llvm::SmallVector<Number>> knownIntegers(unsigned operand);
+  /// The same, and of floats as well where all of them are whole numbers, as
+  /// the bounds of a range of floats are that ends with a prompt.
+  std::optional<llvm::SmallVector<Number>> knownWholeNumbers(unsigned operand);
   /// Asserts that constant positions, an operand, are inside of dimensions that
   /// prompts are as long as. Position i of a list is one in dimension `first +
   /// i mod count` of operand 0.

@@ -235,11 +235,14 @@ Known reductionRule(NodeImport &node) {
 
 Known same(NodeImport &node) { return node.knownIntegers(0); }
 
+/// Prompts have at most so many entries.
+constexpr int64_t kMostEntries = 1 << 20;
+
 /// Whether a number is at most so many times as large as the prompts that it
-/// follows from are long, which have at most 2^20 entries.
+/// follows from are long, and as many more as one prompt has at the most.
 bool isWithin(Numbers &numbers, Number number, int64_t times) {
   if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return std::abs(*constant) <= times << 20;
+    return std::abs(*constant) <= times * kMostEntries;
   Number prompts = numbers.constant(0);
   auto apply = cast<Value>(number).getDefiningOp<affine::AffineApplyOp>();
   SmallVector<Value> operands{cast<Value>(number)};
@@ -248,7 +251,8 @@ bool isWithin(Numbers &numbers, Number number, int64_t times) {
                     apply.getMapOperands().end());
   for (Value operand : operands)
     prompts = numbers.add(prompts, operand);
-  Number most = numbers.mul(prompts, numbers.constant(times));
+  Number most = numbers.add(numbers.mul(prompts, numbers.constant(times)),
+                            numbers.constant(kMostEntries));
   auto isBelow = [&](Number smaller) {
     Number more = smaller ? numbers.sub(most, smaller) : Number();
     std::optional<int64_t> least =
@@ -266,9 +270,12 @@ bool isExactInF32(Numbers &numbers, Number number) {
 
 using Fractions = std::optional<KnownFractions>;
 
+/// The largest divisor of a fraction.
+constexpr int64_t kMostDivisor = 4096;
+
 /// A float that is a whole number of few bits.
 std::optional<int64_t> wholeConstant(NodeImport &node, unsigned operand) {
-  constexpr double kMostWhole = 4096;
+  constexpr double kMostWhole = 1 << 20;
   ElementsAttr elements =
       node.has(operand) ? TensorBuilder::constantOf(node.operand(operand).value)
                         : ElementsAttr();
@@ -277,7 +284,7 @@ std::optional<int64_t> wholeConstant(NodeImport &node, unsigned operand) {
       !isa<FloatType>(dense.getElementType()))
     return std::nullopt;
   double number = (*dense.getValues<APFloat>().begin()).convertToDouble();
-  if (!(number >= 1 && number <= kMostWhole) || number != std::floor(number))
+  if (!(std::abs(number) <= kMostWhole) || number != std::floor(number))
     return std::nullopt;
   return static_cast<int64_t>(number);
 }
@@ -320,6 +327,15 @@ std::optional<KnownIntegers> NodeImport::knownIntegers(unsigned number) {
     });
   }
   return graph.knownIntegers(tensor.value);
+}
+
+std::optional<KnownIntegers> NodeImport::knownWholeNumbers(unsigned number) {
+  if (!has(number) || !isFloat(operand(number).element))
+    return knownIntegers(number);
+  if (std::optional<int64_t> constant = wholeConstant(*this, number))
+    return KnownIntegers{build.builder.getIndexAttr(*constant)};
+  Fractions known = graph.knownFractions(operand(number).value);
+  return known && known->divisor == 1 ? Known(known->dividends) : std::nullopt;
 }
 
 bool mayWrapAround(NodeImport &node, Number number, OnnxElement element) {
@@ -391,7 +407,7 @@ std::optional<KnownFractions> knownFractions(NodeImport &node) {
   if (type == "Div") {
     std::optional<int64_t> by = wholeConstant(node, 1);
     // One division rounds once.
-    if (!by || known->divisor != 1)
+    if (!by || *by < 1 || *by > kMostDivisor || known->divisor != 1)
       return std::nullopt;
     known->divisor = *by;
     return known;

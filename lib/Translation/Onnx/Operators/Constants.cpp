@@ -109,12 +109,12 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
       one.element);
 }
 
-/// How many elements a range of integers has that follow from shapes; null
+/// How many elements a range of whole numbers has that follow from shapes; null
 /// where one of its bounds does not, or where its step may be negative or 0.
 Number countInRange(NodeImport &node) {
   SmallVector<Number> bounds;
   for (unsigned operand : {0u, 1u, 2u}) {
-    auto known = node.knownIntegers(operand);
+    auto known = node.knownWholeNumbers(operand);
     if (!known || known->size() != 1)
       return {};
     bounds.push_back(known->front());
@@ -133,7 +133,7 @@ Number countInRange(NodeImport &node) {
 Value readOne(ScalarBuilder &s, NodeImport &node, unsigned operand,
               Value tensor) {
   Type type = node.operand(operand).elementType();
-  auto known = node.knownIntegers(operand);
+  auto known = node.knownWholeNumbers(operand);
   if (known && known->front() && isa<Value>(known->front()))
     return s.fromIndex(cast<Value>(known->front()), type);
   return TensorBuilder::read(s, tensor, {});
