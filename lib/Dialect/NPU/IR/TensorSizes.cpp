@@ -4,6 +4,7 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Placement/Boxes/Box.h"
+#include "npu/Support/NoteNode.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -46,8 +47,11 @@ private:
       auto shaped = dyn_cast<ShapedType>(type);
       if (!shaped || !seen.insert(type).second || !isTooLarge(shaped))
         continue;
-      return op->emitError() << "expected tensors of at most 2^60 bytes, got "
-                             << type << " as " << what << " #" << number;
+      InFlightDiagnostic error = op->emitError();
+      error << "expected tensors of at most 2^60 bytes, got " << type << " as "
+            << what << " #" << number;
+      noteNode(error, op);
+      return error;
     }
     return success();
   }

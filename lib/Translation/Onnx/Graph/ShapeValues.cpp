@@ -273,9 +273,8 @@ using Fractions = std::optional<KnownFractions>;
 /// The largest divisor of a fraction.
 constexpr int64_t kMostDivisor = 4096;
 
-/// A float that is a whole number of few bits.
-std::optional<int64_t> wholeConstant(NodeImport &node, unsigned operand) {
-  constexpr double kMostWhole = 1 << 20;
+/// A float that is the only element of a constant.
+std::optional<double> realConstant(NodeImport &node, unsigned operand) {
   ElementsAttr elements =
       node.has(operand) ? TensorBuilder::constantOf(node.operand(operand).value)
                         : ElementsAttr();
@@ -283,10 +282,38 @@ std::optional<int64_t> wholeConstant(NodeImport &node, unsigned operand) {
   if (!dense || dense.getNumElements() != 1 ||
       !isa<FloatType>(dense.getElementType()))
     return std::nullopt;
-  double number = (*dense.getValues<APFloat>().begin()).convertToDouble();
-  if (!(std::abs(number) <= kMostWhole) || number != std::floor(number))
+  return (*dense.getValues<APFloat>().begin()).convertToDouble();
+}
+
+/// A float that is a whole number of few bits.
+std::optional<int64_t> wholeConstant(NodeImport &node, unsigned operand) {
+  constexpr double kMostWhole = 1 << 20;
+  std::optional<double> number = realConstant(node, operand);
+  if (!number || !(std::abs(*number) <= kMostWhole) ||
+      *number != std::floor(*number))
     return std::nullopt;
-  return static_cast<int64_t>(number);
+  return static_cast<int64_t>(*number);
+}
+
+/// Whole numbers times a constant such as 2.0, 1.5 or 0.25, which floats have
+/// exactly: multiplied, then divided by a power of two.
+Fractions scaled(NodeImport &node, Fractions known) {
+  std::optional<double> factor = realConstant(node, 1);
+  if (!known || known->divisor != 1 || !factor)
+    return std::nullopt;
+  while (known->divisor < kMostDivisor && *factor != std::floor(*factor)) {
+    *factor *= 2;
+    known->divisor *= 2;
+  }
+  if (!(std::abs(*factor) <= kMostDivisor) || *factor != std::floor(*factor))
+    return std::nullopt;
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
+  for (Number &each : known->dividends) {
+    each = numbers.mul(each, numbers.constant(static_cast<int64_t>(*factor)));
+    if (!each || !isExactInF32(numbers, each))
+      return std::nullopt;
+  }
+  return known;
 }
 
 /// The fractions as integers: rounded by `divide`.
@@ -404,6 +431,8 @@ std::optional<KnownFractions> knownFractions(NodeImport &node) {
     return KnownFractions{*rounded(node, known, &Numbers::ceilDiv)};
   if (type == "Floor")
     return KnownFractions{*rounded(node, known, &Numbers::floorDiv)};
+  if (type == "Mul")
+    return scaled(node, known);
   if (type == "Div") {
     std::optional<int64_t> by = wholeConstant(node, 1);
     // One division rounds once.

@@ -24,9 +24,9 @@ std::optional<KnownIntegers> knownResult(NodeImport &node);
 bool mayWrapAround(NodeImport &node, Number number, OnnxElement element);
 
 /// What is known of result 0 of a node that computes floats, by the rules of
-/// Cast, Identity, Div by a constant, Ceil, Floor, and those that change a
-/// list's shape alone. Nothing where a float may round to another integer than
-/// the fraction that it stands for.
+/// Cast, Identity, Div and Mul by a constant, Ceil, Floor, and those that
+/// change a list's shape alone. Nothing where a float may round to another
+/// integer than the fraction that it stands for.
 ///
 /// Example: for n, a prompt's extent, `Ceil(Div(Cast(n), 3.0))` is
 /// n ceildiv 3, with the divisor 1.

@@ -30,7 +30,6 @@ public:
          value = heads(2, "kv_num_heads");
     if (failed(query) || failed(key) || failed(value))
       return failure();
-    pastLength = node.has(4) ? node.operand(4).shape()[2] : 0;
     key = afterPast(4, *key);
     value = afterPast(5, *value);
     if (failed(key) || failed(value) ||
@@ -235,9 +234,6 @@ private:
     bool isCausal = node.integer("is_causal", 0) != 0;
     if (!node.has(3) && !isCausal && !node.has(6))
       return scores;
-    if (isCausal && ShapedType::isDynamic(pastLength))
-      return node.error() << "expected a static number of past keys, got "
-                          << NodeImport::describe(node.operand(4));
     SmallVector<Value> operands{scores};
     if (node.has(3)) {
       FailureOr<Value> own = mask(shapeOf(scores).back());
@@ -249,6 +245,11 @@ private:
     auto rank = static_cast<int64_t>(shape.size());
     Value query =
         node.has(6) && isCausal ? build.extent(scores, rank - 2) : Value();
+    Value past;
+    if (isCausal && node.has(4)) {
+      Numbers numbers = build.numbersHere();
+      past = numbers.valueOf(numbers.extentOf(node.operand(4).value, 2));
+    }
     Value result =
         build.map(operands, type, [&](ScalarBuilder &s, ValueRange v) {
           Value score = v[0], none = s.lowest(type);
@@ -270,10 +271,11 @@ private:
           }
           if (isCausal) {
             Value at = s.create<linalg::IndexOp>(rank - 2);
-            Value before =
-                node.has(6) && !node.has(4)
-                    ? Value(s.create<arith::SubIOp>(valid, query))
-                    : s.integer(s.builder.getIndexType(), pastLength);
+            Value before = past;
+            if (!before)
+              before = node.has(6)
+                           ? Value(s.create<arith::SubIOp>(valid, query))
+                           : s.integer(s.builder.getIndexType(), 0);
             hide(s.create<arith::AddIOp>(at, before),
                  arith::CmpIPredicate::sle);
           }
@@ -313,7 +315,7 @@ private:
   NodeImport &node;
   TensorBuilder &build;
   Type type;
-  int64_t perGroup = 1, pastLength = 0;
+  int64_t perGroup = 1;
 };
 
 LogicalResult buildAttention(NodeImport &node) {

@@ -215,10 +215,13 @@ LogicalResult buildStft(NodeImport &node) {
   const OnnxTensor &signal = node.operand(0);
   TensorBuilder &build = node.build;
   bool isShort = signal.rank() == 2;
-  if (!signal.type().hasStaticShape() || !isFloat(signal.element) ||
+  if (!isFloat(signal.element) ||
       (!isShort &&
        (signal.rank() != 3 || signal.shape()[2] < 1 || signal.shape()[2] > 2)))
     return node.error() << "expected floats, batch x entries x parts, got "
+                        << NodeImport::describe(signal);
+  if (!signal.type().hasStaticShape())
+    return node.error() << "out of scope: frames of a signal of any length, "
                         << NodeImport::describe(signal);
   FailureOr<int64_t> step = constantInteger(node, 1, "the frames' step");
   if (failed(step))

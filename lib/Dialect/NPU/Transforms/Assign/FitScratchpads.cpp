@@ -7,6 +7,7 @@
 #include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/NoteNode.h"
 #include "npu/Support/RefusalKind.h"
 
 #include "mlir/Analysis/CallGraph.h"
@@ -435,6 +436,7 @@ private:
           << nameOfBytes(largest.bytes) << " of one ("
           << problem.candidates[largest.number][largest.candidate]->what
           << "), whatever else is in use";
+    noteNode(error, op);
     mark(error, RefusalKind::OperationTooLarge, {largest.bytes});
     adviseSize(error);
   }
@@ -457,6 +459,7 @@ private:
             << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
+    noteNode(error, op);
     bool isSampled = !plans.isSmall(),
          isCutShort =
              !isSampled && !isProved && settings.strategy.name == "least";

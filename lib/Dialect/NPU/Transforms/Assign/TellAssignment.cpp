@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
 #include "npu/Support/Decisions.h"
+#include "npu/Support/NoteNode.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -50,11 +51,13 @@ void warn(const FunctionProblem &function) {
   for (auto [op, reason] :
        llvm::zip_equal(function.operations, function.whyInDdr)) {
     std::string why = whyInDdr(op, reason);
-    if (!why.empty())
-      mlir::emitWarning(op->getLoc())
-          << "'" << op->getName()
-          << "' falls back to the host, by itself: " << why << "; "
-          << nameOfBytes(bytesTouched(op)) << " are read and written there";
+    if (why.empty())
+      continue;
+    InFlightDiagnostic warning = mlir::emitWarning(op->getLoc());
+    warning << "'" << op->getName()
+            << "' falls back to the host, by itself: " << why << "; "
+            << nameOfBytes(bytesTouched(op)) << " are read and written there";
+    noteNode(warning, op);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/ReportedOnce.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/NoteNode.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -101,6 +102,7 @@ void reportKinds(Operation *root, const Kinds &kinds, HostFallbackPolicy policy,
             ? mlir::emitError(kind.first->getLoc())
             : mlir::emitWarning(kind.first->getLoc());
     diagnostic << text;
+    noteNode(diagnostic, kind.first);
     for (const std::string &note : {advice(kind), more.str()})
       if (!note.empty() && advised.insert(note).second)
         diagnostic.attachNote() << note;
