@@ -19,6 +19,8 @@
 #include <onnx/shape_inference/implementation.h>
 #include <onnx/version_converter/convert.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -136,16 +138,31 @@ int64_t standardOpset(const onnx::ModelProto &proto) {
   return 1;
 }
 
+std::string inputNames(const onnx::GraphProto &graph) {
+  std::string list;
+  for (const onnx::ValueInfoProto &input : graph.input())
+    list += (list.empty() ? "'" : ", '") + input.name() + "'";
+  return list.empty() ? "none" : list;
+}
+
 /// Replaces the shape of one input. Whether there is an input of that name. A
 /// dimension that stays dynamic keeps its name in the model, because dimensions
 /// of different names may have different extents; a dimension without a name
-/// gets one of its own.
-bool setShape(onnx::GraphProto &graph, std::string_view name,
-              const OnnxShape &shape) {
+/// gets one of its own. An error where the graph has no such input, or declares
+/// it with another rank.
+std::optional<UnreadableModel> setShape(onnx::GraphProto &graph,
+                                        const std::string &name,
+                                        const OnnxShape &shape) {
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
     if (input.name() != name)
       continue;
-    auto *dims = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    auto *type = input.mutable_type()->mutable_tensor_type();
+    auto rank = static_cast<std::size_t>(type->shape().dim_size());
+    if (type->has_shape() && rank != shape.size())
+      return UnreadableModel{fmt::format(
+          "--input-shape: input '{}' has rank {}, got a shape of rank {}", name,
+          rank, shape.size())};
+    auto *dims = type->mutable_shape();
     std::vector<std::string> names;
     for (const auto &dim : dims->dim())
       names.push_back(dim.dim_param());
@@ -156,13 +173,13 @@ bool setShape(onnx::GraphProto &graph, std::string_view name,
       if (shape[dim] >= 0)
         added->set_dim_value(shape[dim]);
       else
-        added->set_dim_param(names[dim].empty()
-                                 ? std::string(name) + "_" + std::to_string(dim)
-                                 : names[dim]);
+        added->set_dim_param(
+            names[dim].empty() ? name + "_" + std::to_string(dim) : names[dim]);
     }
-    return true;
+    return std::nullopt;
   }
-  return false;
+  return UnreadableModel{"expected an input named '" + name + "', got " +
+                         inputNames(graph)};
 }
 
 /// A name that is a sum of others with the numbers of those that have one:
@@ -218,13 +235,6 @@ void shareExtents(onnx::GraphProto &graph, const onnx::GraphProto &before,
         dim.set_dim_value(found->second);
     }
   }
-}
-
-std::string names(const onnx::GraphProto &graph) {
-  std::string list;
-  for (const onnx::ValueInfoProto &input : graph.input())
-    list += (list.empty() ? "'" : ", '") + input.name() + "'";
-  return list.empty() ? "none" : list;
 }
 
 /// The library's checks of a model, by the operators of every set up to the
@@ -348,9 +358,8 @@ readHere(std::string_view bytes,
   if (!shapes.empty())
     *asWritten.mutable_input() = model.proto.graph().input();
   for (const auto &[name, shape] : shapes)
-    if (!setShape(*model.proto.mutable_graph(), name, shape))
-      return UnreadableModel{"expected an input named '" + name + "', got " +
-                             names(model.proto.graph())};
+    if (auto error = setShape(*model.proto.mutable_graph(), name, shape))
+      return *error;
   if (!shapes.empty())
     shareExtents(*model.proto.mutable_graph(), asWritten, shapes);
   // What was inferred for other shapes is not true for these.

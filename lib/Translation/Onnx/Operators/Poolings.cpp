@@ -465,8 +465,10 @@ LogicalResult buildMaxUnpool(NodeImport &node) {
   const OnnxTensor &x = node.operand(0), &indices = node.operand(1);
   if (failed(checkImage(node, x)))
     return failure();
-  if (!x.type().hasStaticShape() || x.shape() != indices.shape() ||
-      isFloat(indices.element))
+  if (!x.type().hasStaticShape())
+    return node.error() << "out of scope: positions in images of any size, "
+                        << NodeImport::describe(x);
+  if (x.shape() != indices.shape() || isFloat(indices.element))
     return node.error() << "expected indices for " << NodeImport::describe(x)
                         << ", got " << NodeImport::describe(indices);
   FailureOr<SmallVector<int64_t>> shape = pooledShape(node);
