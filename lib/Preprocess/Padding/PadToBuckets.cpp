@@ -20,32 +20,31 @@ std::string bucketName(func::FuncOp function, int64_t bucket) {
   return (function.getName() + "_" + Twine(bucket)).str();
 }
 
-/// Builds the nest of scf.if over the buckets from `next` on; the last bucket
-/// needs no condition.
+/// Builds the choice of the first bucket that is long enough, by halves: the
+/// nest of scf.if is as deep as a search through the buckets takes steps, since
+/// bufferization looks through a nest for every pair of its calls.
 SmallVector<Value> dispatch(OpBuilder &builder, Location loc, Value length,
                             ArrayRef<int64_t> buckets,
                             ArrayRef<func::FuncOp> functions,
                             ValueRange arguments) {
-  auto call = [&](OpBuilder &at) {
-    return func::CallOp::create(at, loc, functions.front(), arguments)
-        ->getResults();
-  };
   if (buckets.size() == 1)
-    return call(builder);
-  Value bucket = arith::ConstantIndexOp::create(builder, loc, buckets.front());
+    return func::CallOp::create(builder, loc, functions.front(), arguments)
+        ->getResults();
+  size_t half = buckets.size() / 2;
+  Value bucket =
+      arith::ConstantIndexOp::create(builder, loc, buckets[half - 1]);
   Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
                                      length, bucket);
+  auto branch = [&](ArrayRef<int64_t> some, ArrayRef<func::FuncOp> called) {
+    return [&, some, called](OpBuilder &at, Location) {
+      scf::YieldOp::create(at, loc,
+                           dispatch(at, loc, length, some, called, arguments));
+    };
+  };
   auto choice = scf::IfOp::create(
       builder, loc, fits,
-      [&](OpBuilder &then, Location) {
-        scf::YieldOp::create(then, loc, call(then));
-      },
-      [&](OpBuilder &otherwise, Location) {
-        scf::YieldOp::create(otherwise, loc,
-                             dispatch(otherwise, loc, length,
-                                      buckets.drop_front(),
-                                      functions.drop_front(), arguments));
-      });
+      branch(buckets.take_front(half), functions.take_front(half)),
+      branch(buckets.drop_front(half), functions.drop_front(half)));
   return choice.getResults();
 }
 
