@@ -15,11 +15,14 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 
 using namespace mlir;
 
@@ -39,6 +42,29 @@ void addNeeds(llvm::Module &module, StringRef needs) {
   new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
                            llvm::GlobalValue::ExternalLinkage, text,
                            StringRef(needsSymbol));
+}
+
+/// Replaces what is read of a memref's descriptor by what was put into it. The
+/// fast instruction selection, which -O0 compiles with, knows no insertvalue
+/// and leaves the rest of every basic block with one to the slow selection.
+void foldDescriptors(llvm::Module &module, llvm::TargetMachine *machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder passes(machine);
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(components);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager ofFunctions;
+  ofFunctions.addPass(llvm::InstSimplifyPass());
+  ofFunctions.addPass(llvm::DCEPass());
+  llvm::ModulePassManager ofModule;
+  ofModule.addPass(
+      llvm::createModuleToFunctionPassAdaptor(std::move(ofFunctions)));
+  ofModule.run(module, modules);
 }
 
 /// One part of the program, and what becomes of it.
@@ -78,6 +104,8 @@ private:
     auto optimize = makeOptimizingTransformer(optLevel, 0, target->get());
     if (llvm::Error error = optimize(part.code.get()))
       return error;
+    if (optLevel == 0)
+      foldDescriptors(*part.code, target->get());
     SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
