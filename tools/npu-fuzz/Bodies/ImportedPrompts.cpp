@@ -43,7 +43,8 @@ private:
         &GraphMaker::byCount,   &GraphMaker::filled,    &GraphMaker::gather,
         &GraphMaker::positions, &GraphMaker::recurrent, &GraphMaker::blocks,
         &GraphMaker::pad,       &GraphMaker::window,    &GraphMaker::window,
-        &GraphMaker::largest,   &GraphMaker::table,     &GraphMaker::flat};
+        &GraphMaker::largest,   &GraphMaker::table,     &GraphMaker::flat,
+        &GraphMaker::assign};
     (this->*kSteps[below(std::ssize(kSteps))])(from);
   }
 
@@ -587,6 +588,38 @@ private:
       y.name = name;
       values.push_back(y);
     }
+  }
+
+  /// Assigns to a half of twice the value, at positions that are computed entry
+  /// by entry, as exporters write slices that are assigned to.
+  void assign(const Tensor &x) {
+    if (x.rank() == 0 || 2 * volume(x.dims) > kMost)
+      return;
+    int64_t axis = below(x.rank());
+    bool isAfter = oneIn(2);
+    Tensor y = x;
+    y.dims[axis] = each(x.dims[axis], [](int64_t m, int64_t) { return 2 * m; });
+    std::string positions;
+    for (int64_t dim = 0; dim < x.rank(); ++dim) {
+      Scalar count = extent(x, dim);
+      std::vector<int64_t> shape(x.rank(), 1);
+      shape[dim] = -1;
+      std::string at = range(count);
+      if (dim == axis && isAfter)
+        at = node("Range", count.name + ", " + plus(count, count).name + ", " +
+                               integer(1));
+      at = node("Reshape", at + ", " + ints(shape));
+      at = node("Expand", at + ", " + shapeOf(x));
+      positions +=
+          (dim ? ", " : "") + node("Unsqueeze", at + ", " + ints({-1}));
+    }
+    if (x.rank() > 1)
+      positions = node("Concat", positions, "axis = -1");
+    std::string data =
+        node("Concat", x.name + ", " + x.name, fmt::format("axis = {}", axis));
+    std::string updates = node("Neg", x.name);
+    add("ScatterND", data + ", " + positions + ", " + updates, y,
+        oneIn(3) ? "reduction = \"add\"" : "");
   }
 
   void scatter(const Tensor &x) {

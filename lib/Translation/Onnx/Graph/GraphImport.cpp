@@ -90,6 +90,8 @@ GraphImport::GraphImport(ImportSession &session, const onnx::GraphProto &graph,
     for (const onnx::ValueInfoProto &info : *list)
       types[info.name()] = &info.type();
   for (const onnx::NodeProto &node : graph.node()) {
+    for (const std::string &name : node.output())
+      producers[name] = &node;
     for (const std::string &name : node.input())
       users[name].push_back(&node);
     for (const onnx::AttributeProto &attribute : node.attribute())
@@ -145,6 +147,15 @@ GraphImport::declaredShape(StringRef name) const {
     shape.push_back(dim.dim_value());
   }
   return shape;
+}
+
+std::pair<GraphImport *, const onnx::NodeProto *>
+GraphImport::producer(StringRef name) {
+  if (const onnx::NodeProto *node = producers.lookup(name))
+    return {this, node};
+  if (outer && !values.contains(name))
+    return outer->producer(name);
+  return {nullptr, nullptr};
 }
 
 const onnx::NodeProto *GraphImport::onlyUse(StringRef name) const {

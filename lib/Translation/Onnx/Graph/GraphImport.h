@@ -82,6 +82,11 @@ public:
   /// value is a result of the graph.
   const onnx::NodeProto *onlyUse(llvm::StringRef name) const;
 
+  /// The node that makes a value, and the graph that it is in; null for inputs
+  /// and initializers.
+  std::pair<GraphImport *, const onnx::NodeProto *>
+  producer(llvm::StringRef name);
+
   /// Remembers what has made a value, and tells it; null where nobody has.
   void setBuilt(llvm::StringRef name, BuiltNode built);
   const BuiltNode *builtNode(llvm::StringRef name) const;
@@ -124,6 +129,7 @@ private:
   llvm::StringMap<OnnxTensor> values;
   llvm::StringMap<const onnx::TypeProto *> types;
   llvm::StringMap<llvm::SmallVector<const onnx::NodeProto *, 1>> users;
+  llvm::StringMap<const onnx::NodeProto *> producers;
   llvm::StringMap<BuiltNode> built;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Number>> numbers;
   llvm::DenseMap<mlir::Value, KnownFractions> fractions;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Entries written at positions that a tensor of indices has. Where constant
-// indices are a box of positions, the updates are inserted as a slice; else a
+// indices, or indices that follow from shapes, are a box of positions, the
+// updates are inserted as a slice; else a
 // loop writes one after another, so that of equal positions the last one
 // counts.
 
 #include "../Build/Positions.h"
+#include "../Graph/AffineEntries.h"
 #include "../Graph/OperatorTable.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -131,13 +133,15 @@ LogicalResult buildScatterElements(NodeImport &node) {
 
 /// Positions that differ by steps in each dimension, row by row.
 struct Box {
-  SmallVector<int64_t> offsets, sizes, steps;
+  TensorBuilder::Sizes offsets, sizes;
+  SmallVector<int64_t> steps;
 };
 
 /// The box that tuples of `depth` positions are; nothing where they are none.
-std::optional<Box> boxOf(ArrayRef<int64_t> numbers, int64_t depth) {
+std::optional<Box> boxOf(TensorBuilder &build, ArrayRef<int64_t> numbers,
+                         int64_t depth) {
   auto count = static_cast<int64_t>(numbers.size()) / depth;
-  Box box;
+  SmallVector<int64_t> offsets, sizes, steps;
   int64_t volume = 1;
   for (int64_t dim = 0; dim < depth; ++dim) {
     SmallVector<int64_t> places;
@@ -145,10 +149,10 @@ std::optional<Box> boxOf(ArrayRef<int64_t> numbers, int64_t depth) {
       places.push_back(numbers[tuple * depth + dim]);
     llvm::sort(places);
     places.erase(llvm::unique(places), places.end());
-    box.offsets.push_back(places.front());
-    box.sizes.push_back(static_cast<int64_t>(places.size()));
-    box.steps.push_back(places.size() > 1 ? places[1] - places[0] : 1);
-    volume *= box.sizes.back();
+    offsets.push_back(places.front());
+    sizes.push_back(static_cast<int64_t>(places.size()));
+    steps.push_back(places.size() > 1 ? places[1] - places[0] : 1);
+    volume *= sizes.back();
     if (volume > count)
       return std::nullopt;
   }
@@ -156,22 +160,67 @@ std::optional<Box> boxOf(ArrayRef<int64_t> numbers, int64_t depth) {
     return std::nullopt;
   bool isBox = true;
   const int64_t *next = numbers.begin();
-  forEachPosition(box.sizes, [&](ArrayRef<int64_t> position) {
-    for (auto [offset, step, at] :
-         llvm::zip_equal(box.offsets, box.steps, position))
+  forEachPosition(sizes, [&](ArrayRef<int64_t> position) {
+    for (auto [offset, step, at] : llvm::zip_equal(offsets, steps, position))
       isBox &= *next++ == offset + step * at;
   });
-  return isBox ? std::optional(box) : std::nullopt;
+  return isBox ? std::optional(
+                     Box{build.sizes(offsets), build.sizes(sizes), steps})
+               : std::nullopt;
 }
 
-/// Indices that are a box: one slice is replaced, or joined. `offsets` are its
-/// positions in the first dimensions.
-Value scatterBox(NodeImport &node, TensorBuilder::Sizes offsets, Box box,
-                 Joining how) {
+/// The box that computed tuples of positions are; nothing where they are none,
+/// or where they may be outside of the data at some length.
+std::optional<Box> boxOfComputed(NodeImport &node) {
+  TensorBuilder &build = node.build;
+  Numbers numbers = build.numbersHere();
+  auto tuples = affineTuples(node, 1);
+  if (!tuples)
+    return std::nullopt;
+  TensorBuilder::Sizes outer = build.sizes(node.operand(1).value),
+                       extents = build.sizes(node.operand(0).value);
+  outer.pop_back();
+  Box box;
+  std::size_t next = 0;
+  auto skipOnes = [&] {
+    while (next < outer.size() && isConstantIntValue(outer[next], 1))
+      ++next;
+  };
+  // Each position follows from one dimension of the indices, in order.
+  for (auto [dim, entries] : llvm::enumerate(*tuples)) {
+    skipOnes();
+    Number size = numbers.constant(1);
+    int64_t step = 1;
+    for (auto [at, each] : llvm::enumerate(entries.steps)) {
+      if (each == 0)
+        continue;
+      if (at != next || each < 0 || step != 1 || size != numbers.constant(1))
+        return std::nullopt;
+      size = outer[next++];
+      step = each;
+    }
+    Number last = numbers.add(
+        entries.base, numbers.mul(numbers.sub(size, numbers.constant(1)),
+                                  numbers.constant(step)));
+    Number after = numbers.sub(extents[dim], last);
+    if (!numbers.ensureAtLeast(entries.base, 0) ||
+        !numbers.ensureAtLeast(after, 1))
+      return std::nullopt;
+    box.offsets.push_back(entries.base);
+    box.sizes.push_back(size);
+    box.steps.push_back(step);
+  }
+  skipOnes();
+  return next == outer.size() ? std::optional(box) : std::nullopt;
+}
+
+/// Indices that are a box of positions in the first dimensions: one slice is
+/// replaced, or joined.
+Value scatterBox(NodeImport &node, Box box, Joining how) {
   const OnnxTensor &data = node.operand(0);
   TensorBuilder &build = node.build;
   Numbers numbers = build.numbersHere();
-  TensorBuilder::Sizes sizes = build.sizes(box.sizes),
+  TensorBuilder::Sizes &offsets = box.offsets, &sizes = box.sizes,
                        all = build.sizes(data.value);
   bool isWhole = true;
   for (std::size_t dim = 0; dim < all.size(); ++dim) {
@@ -317,7 +366,8 @@ LogicalResult buildScatterND(NodeImport &node) {
   node.assertInside(1, 0, depth);
   if (auto at = onePosition(node)) {
     SmallVector<int64_t> ones(depth, 1);
-    return node.setResult(0, scatterBox(node, *at, {{}, ones, ones}, *how));
+    return node.setResult(
+        0, scatterBox(node, {*at, node.build.sizes(ones), ones}, *how));
   }
   bool isStatic =
       llvm::none_of(data.shape().take_front(depth), ShapedType::isDynamic);
@@ -330,10 +380,11 @@ LogicalResult buildScatterND(NodeImport &node) {
                << " for dimension " << number % depth << ", got " << index;
       index += index < 0 ? extent : 0;
     }
-    if (auto box = boxOf(*numbers, depth))
-      return node.setResult(
-          0, scatterBox(node, node.build.sizes(box->offsets), *box, *how));
+    if (auto box = boxOf(node.build, *numbers, depth))
+      return node.setResult(0, scatterBox(node, *box, *how));
   }
+  if (auto box = boxOfComputed(node))
+    return node.setResult(0, scatterBox(node, *box, *how));
   return node.setResult(0, scatterOneByOne(node, depth, *how));
 }
 
