@@ -53,7 +53,7 @@ MaybeRefused joinLoop(Operation *op, unsigned loop, const PaddedDim &dim,
     known = dim;
     return std::nullopt;
   }
-  if (known->real == dim.real)
+  if (areEqual(known->real, dim.real))
     return std::nullopt;
   return Refusal(
       fmt::format("conflicting padding along loop {} of '{}': operand #{} has "

@@ -70,6 +70,13 @@ AffineExpr simplified(AffineExpr expr) {
   return simplifiedByUpstream(withEqualDivisions(expr));
 }
 
+bool areEqual(AffineExpr a, AffineExpr b) {
+  if (a == b || !a || !b)
+    return a == b;
+  auto difference = dyn_cast<AffineConstantExpr>(simplified(a - b));
+  return difference && difference.getValue() == 0;
+}
+
 bool isPadded(const PaddingState &state) {
   return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
 }

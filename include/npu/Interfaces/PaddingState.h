@@ -58,6 +58,15 @@ PaddingContent besideOtherRows(const PaddingContent &content);
 /// "anything", "0xFF800000 : f32", "0, or NaN beside one".
 std::string toString(const PaddingContent &content);
 
+/// An expression of the prompt length in its simplest form. Expressions that
+/// are equal at every length have, in most cases, the same simplest form.
+mlir::AffineExpr simplified(mlir::AffineExpr expr);
+
+/// Whether two expressions are equal at every length, as far as their
+/// difference in its simplest form says. Example: s0 mod 3 and s0 - (s0
+/// floordiv 3) * 3.
+bool areEqual(mlir::AffineExpr a, mlir::AffineExpr b);
+
 struct PaddedDim {
   /// A dimension in which all entries are real at every length: its extent is
   /// static with padding, whatever the type without it says.
@@ -71,12 +80,13 @@ struct PaddedDim {
   int64_t extent = 0;
   PaddingContent content;
 
-  bool endsInPadding() const { return hole == real; }
+  bool endsInPadding() const { return areEqual(hole, real); }
   bool beginsWithPadding() const;
   bool hasPadding() const;
   /// Whether the same entries are real in both, whatever the padding contains.
   bool sameEntries(const PaddedDim &other) const {
-    return real == other.real && hole == other.hole && extent == other.extent;
+    return areEqual(real, other.real) && areEqual(hole, other.hole) &&
+           extent == other.extent;
   }
 };
 
@@ -103,10 +113,6 @@ Padding unknownPadding(const PaddingState &state);
 
 /// "dim 2: L real of 512, padding after is anything"; "no padding".
 std::string toString(const PaddingState &state);
-
-/// An expression of the prompt length in its simplest form. Expressions that
-/// are equal at every length have, in most cases, the same simplest form.
-mlir::AffineExpr simplified(mlir::AffineExpr expr);
 
 /// "L + 3": an expression of the prompt length.
 std::string spell(mlir::AffineExpr expr);
