@@ -10,7 +10,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Nodes behind each other that are looked through.
+/// So many nodes are looked through, one after the other.
 constexpr int kMostNodes = 32;
 
 using Entries = std::optional<AffineEntries>;
