@@ -114,7 +114,7 @@ Entries sliced(NodeImport &node, Entries entries) {
   bool isForward = !node.has(4) || (steps && steps->size() == 1 &&
                                     isConstantIntValue(steps->front(), 1));
   bool isList = node.operand(0).rank() == 1 && starts && starts->size() == 1;
-  Numbers numbers = node.build.numbersHere();
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   if (!entries || !isForward || !isList ||
       !numbers.ensureAtLeast(starts->front(), 0))
     return std::nullopt;

@@ -173,7 +173,9 @@ std::optional<Box> boxOf(TensorBuilder &build, ArrayRef<int64_t> numbers,
 /// or where they may be outside of the data at some length.
 std::optional<Box> boxOfComputed(NodeImport &node) {
   TensorBuilder &build = node.build;
-  Numbers numbers = build.numbersHere();
+  // Where a position may be negative beside an empty cache, it counts from the
+  // end, which a loop takes care of.
+  Numbers numbers = build.numbersHere(Lengths::OfRuns);
   auto tuples = affineTuples(node, 1);
   if (!tuples)
     return std::nullopt;
