@@ -19,8 +19,6 @@
 #include <onnx/shape_inference/implementation.h>
 #include <onnx/version_converter/convert.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -148,8 +146,7 @@ std::string inputNames(const onnx::GraphProto &graph) {
 /// Replaces the shape of one input. Whether there is an input of that name. A
 /// dimension that stays dynamic keeps its name in the model, because dimensions
 /// of different names may have different extents; a dimension without a name
-/// gets one of its own. An error where the graph has no such input, or declares
-/// it with another rank.
+/// gets one of its own. An error where the graph has no such input.
 std::optional<UnreadableModel> setShape(onnx::GraphProto &graph,
                                         const std::string &name,
                                         const OnnxShape &shape) {
@@ -157,11 +154,6 @@ std::optional<UnreadableModel> setShape(onnx::GraphProto &graph,
     if (input.name() != name)
       continue;
     auto *type = input.mutable_type()->mutable_tensor_type();
-    auto rank = static_cast<std::size_t>(type->shape().dim_size());
-    if (type->has_shape() && rank != shape.size())
-      return UnreadableModel{fmt::format(
-          "--input-shape: input '{}' has rank {}, got a shape of rank {}", name,
-          rank, shape.size())};
     auto *dims = type->mutable_shape();
     std::vector<std::string> names;
     for (const auto &dim : dims->dim())
