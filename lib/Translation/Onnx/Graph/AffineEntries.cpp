@@ -61,67 +61,47 @@ Entries ofRange(NodeImport &node) {
 }
 
 /// The same entries in a shape that has more or fewer dimensions of one entry.
-Entries reshaped(NodeImport &node, Entries entries, const OnnxTensor &to) {
-  if (!entries)
+Entries reshaped(Numbers numbers, const AffineEntries &entries,
+                 ArrayRef<Number> before, ArrayRef<Number> after) {
+  SmallVector<std::size_t> from = dimensionsOfSeveral(before),
+                           to = dimensionsOfSeveral(after);
+  if (from.size() != to.size())
     return std::nullopt;
-  Numbers numbers = node.build.numbersHere();
-  TensorBuilder::Sizes before = node.build.sizes(node.operand(0).value),
-                       after = node.build.sizes(to.value);
-  SmallVector<int64_t> steps;
-  std::size_t next = 0;
-  auto skipOnes = [&] {
-    while (next < before.size() && isConstantIntValue(before[next], 1))
-      ++next;
-  };
-  for (Number extent : after) {
-    if (isConstantIntValue(extent, 1)) {
-      steps.push_back(0);
-      continue;
-    }
-    skipOnes();
-    if (next == before.size() || !numbers.areEqual(extent, before[next]))
+  AffineEntries result{entries.base, SmallVector<int64_t>(after.size(), 0)};
+  for (auto [source, target] : llvm::zip_equal(from, to)) {
+    if (!numbers.areEqual(before[source], after[target]))
       return std::nullopt;
-    steps.push_back(entries->steps[next++]);
+    result.steps[target] = entries.steps[source];
   }
-  skipOnes();
-  if (next != before.size())
-    return std::nullopt;
-  return AffineEntries{entries->base, steps};
+  return result;
 }
 
 /// The entries repeated along dimensions in which they are one.
-Entries expanded(NodeImport &node, Entries entries, const OnnxTensor &to) {
-  if (!entries)
-    return std::nullopt;
-  Numbers numbers = node.build.numbersHere();
-  TensorBuilder::Sizes before = node.build.sizes(node.operand(0).value),
-                       after = node.build.sizes(to.value);
-  SmallVector<int64_t> steps(after.size(), 0);
+Entries expanded(Numbers numbers, const AffineEntries &entries,
+                 ArrayRef<Number> before, ArrayRef<Number> after) {
   std::size_t added = after.size() - before.size();
-  for (std::size_t dim = 0; dim < before.size(); ++dim) {
-    if (isConstantIntValue(before[dim], 1))
-      continue;
+  AffineEntries result{entries.base, SmallVector<int64_t>(after.size(), 0)};
+  for (std::size_t dim : dimensionsOfSeveral(before)) {
     if (!numbers.areEqual(before[dim], after[added + dim]))
       return std::nullopt;
-    steps[added + dim] = entries->steps[dim];
+    result.steps[added + dim] = entries.steps[dim];
   }
-  return AffineEntries{entries->base, steps};
+  return result;
 }
 
 /// A slice of a list from a position on, entry by entry.
-Entries sliced(NodeImport &node, Entries entries) {
+Entries sliced(NodeImport &node, AffineEntries entries) {
   auto starts = node.knownIntegers(1), steps = node.knownIntegers(4);
   bool isForward = !node.has(4) || (steps && steps->size() == 1 &&
                                     isConstantIntValue(steps->front(), 1));
   bool isList = node.operand(0).rank() == 1 && starts && starts->size() == 1;
   Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
-  if (!entries || !isForward || !isList ||
-      !numbers.ensureAtLeast(starts->front(), 0))
+  if (!isForward || !isList || !numbers.ensureAtLeast(starts->front(), 0))
     return std::nullopt;
   Number skipped =
-      numbers.mul(starts->front(), numbers.constant(entries->steps.front()));
-  entries->base = numbers.add(entries->base, skipped);
-  return entries->base ? entries : std::nullopt;
+      numbers.mul(starts->front(), numbers.constant(entries.steps.front()));
+  entries.base = numbers.add(entries.base, skipped);
+  return entries.base ? Entries(entries) : std::nullopt;
 }
 
 /// What a node makes of its operands; `to` is its result.
@@ -129,22 +109,29 @@ Entries ofNode(NodeImport &node, const OnnxTensor &to, int left) {
   StringRef type = node.node.op_type();
   if (type == "Range")
     return ofRange(node);
-  if (type == "Identity" || type == "Cast")
-    return ofOperand(node, 0, left);
-  if (type == "Reshape" || type == "Unsqueeze" || type == "Squeeze" ||
-      type == "Flatten")
-    return reshaped(node, ofOperand(node, 0, left), to);
-  if (type == "Expand")
-    return expanded(node, ofOperand(node, 0, left), to);
+  bool keepsEntries = llvm::is_contained(
+      {"Identity", "Cast", "Reshape", "Unsqueeze", "Squeeze", "Flatten"}, type);
+  bool isKnown = keepsEntries || type == "Expand" || type == "Slice";
+  Entries entries = isKnown ? ofOperand(node, 0, left) : std::nullopt;
+  if (!entries)
+    return std::nullopt;
   if (type == "Slice")
-    return sliced(node, ofOperand(node, 0, left));
-  return std::nullopt;
+    return sliced(node, *entries);
+  Numbers numbers = node.build.numbersHere();
+  TensorBuilder::Sizes before = node.build.sizes(node.operand(0).value),
+                       after = node.build.sizes(to.value);
+  return keepsEntries ? reshaped(numbers, *entries, before, after)
+                      : expanded(numbers, *entries, before, after);
 }
 
 Entries ofOperand(NodeImport &node, unsigned operand, int left) {
-  if (!node.has(operand) || left == 0 || isFloat(node.operand(operand).element))
+  if (!node.has(operand) || left == 0)
     return std::nullopt;
   const OnnxTensor &tensor = node.operand(operand);
+  // Positions may wrap around in shorter integers, and are 0 or 1 in booleans.
+  if (tensor.element != OnnxElement::Int64 &&
+      tensor.element != OnnxElement::Int32)
+    return std::nullopt;
   if (Entries entries = ofConstant(node, tensor))
     return entries;
   if (Entries entries = ofKnown(node, operand))
@@ -165,6 +152,14 @@ Entries withoutLast(Entries entries) {
 }
 
 } // namespace
+
+SmallVector<std::size_t> dimensionsOfSeveral(ArrayRef<Number> extents) {
+  SmallVector<std::size_t> dims;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (!isConstantIntValue(extent, 1))
+      dims.push_back(dim);
+  return dims;
+}
 
 std::optional<SmallVector<AffineEntries>> affineTuples(NodeImport &node,
                                                        unsigned operand) {

@@ -21,6 +21,11 @@ struct AffineEntries {
   llvm::SmallVector<int64_t> steps;
 };
 
+/// The dimensions that may have several entries: those of one entry, which
+/// exporters add and remove to make ranks agree, are left out.
+llvm::SmallVector<std::size_t>
+dimensionsOfSeveral(llvm::ArrayRef<Number> extents);
+
 /// The numbers in each place of the last dimension of an operand, over all
 /// other dimensions: as many as the last dimension has entries. Nothing where
 /// one of them is not known to be affine.

@@ -91,7 +91,7 @@ GraphImport::GraphImport(ImportSession &session, const onnx::GraphProto &graph,
       types[info.name()] = &info.type();
   for (const onnx::NodeProto &node : graph.node()) {
     for (const std::string &name : node.output())
-      producers[name] = &node;
+      producers.try_emplace(name, &node);
     for (const std::string &name : node.input())
       users[name].push_back(&node);
     for (const onnx::AttributeProto &attribute : node.attribute())
@@ -221,18 +221,11 @@ const onnx::NodeProto *GraphImport::whereUnknown(StringRef name) const {
            (floats && isWhole(floats->dividends));
   };
   // Operands are defined before what is made of them, so this ends.
-  for (bool goesOn = true; goesOn;) {
-    goesOn = false;
-    for (const onnx::NodeProto &node : graph.node()) {
-      if (!llvm::is_contained(node.output(), name))
-        continue;
-      auto unknown = llvm::find_if_not(node.input(), isKnown);
-      if (unknown == node.input().end())
-        return node.input_size() ? &node : nullptr;
-      name = *unknown;
-      goesOn = true;
-      break;
-    }
+  while (const onnx::NodeProto *node = producers.lookup(name)) {
+    auto unknown = llvm::find_if_not(node->input(), isKnown);
+    if (unknown == node->input().end())
+      return node->input_size() ? node : nullptr;
+    name = *unknown;
   }
   return nullptr;
 }

@@ -136,25 +136,16 @@ int64_t standardOpset(const onnx::ModelProto &proto) {
   return 1;
 }
 
-std::string inputNames(const onnx::GraphProto &graph) {
-  std::string list;
-  for (const onnx::ValueInfoProto &input : graph.input())
-    list += (list.empty() ? "'" : ", '") + input.name() + "'";
-  return list.empty() ? "none" : list;
-}
-
 /// Replaces the shape of one input. Whether there is an input of that name. A
 /// dimension that stays dynamic keeps its name in the model, because dimensions
 /// of different names may have different extents; a dimension without a name
-/// gets one of its own. An error where the graph has no such input.
-std::optional<UnreadableModel> setShape(onnx::GraphProto &graph,
-                                        const std::string &name,
-                                        const OnnxShape &shape) {
+/// gets one of its own.
+bool setShape(onnx::GraphProto &graph, std::string_view name,
+              const OnnxShape &shape) {
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
     if (input.name() != name)
       continue;
-    auto *type = input.mutable_type()->mutable_tensor_type();
-    auto *dims = type->mutable_shape();
+    auto *dims = input.mutable_type()->mutable_tensor_type()->mutable_shape();
     std::vector<std::string> names;
     for (const auto &dim : dims->dim())
       names.push_back(dim.dim_param());
@@ -165,13 +156,13 @@ std::optional<UnreadableModel> setShape(onnx::GraphProto &graph,
       if (shape[dim] >= 0)
         added->set_dim_value(shape[dim]);
       else
-        added->set_dim_param(
-            names[dim].empty() ? name + "_" + std::to_string(dim) : names[dim]);
+        added->set_dim_param(names[dim].empty()
+                                 ? std::string(name) + "_" + std::to_string(dim)
+                                 : names[dim]);
     }
-    return std::nullopt;
+    return true;
   }
-  return UnreadableModel{"expected an input named '" + name + "', got " +
-                         inputNames(graph)};
+  return false;
 }
 
 /// A name that is a sum of others with the numbers of those that have one:
@@ -227,6 +218,13 @@ void shareExtents(onnx::GraphProto &graph, const onnx::GraphProto &before,
         dim.set_dim_value(found->second);
     }
   }
+}
+
+std::string names(const onnx::GraphProto &graph) {
+  std::string list;
+  for (const onnx::ValueInfoProto &input : graph.input())
+    list += (list.empty() ? "'" : ", '") + input.name() + "'";
+  return list.empty() ? "none" : list;
 }
 
 /// The library's checks of a model, by the operators of every set up to the
@@ -350,8 +348,9 @@ readHere(std::string_view bytes,
   if (!shapes.empty())
     *asWritten.mutable_input() = model.proto.graph().input();
   for (const auto &[name, shape] : shapes)
-    if (auto error = setShape(*model.proto.mutable_graph(), name, shape))
-      return *error;
+    if (!setShape(*model.proto.mutable_graph(), name, shape))
+      return UnreadableModel{"expected an input named '" + name + "', got " +
+                             names(model.proto.graph())};
   if (!shapes.empty())
     shareExtents(*model.proto.mutable_graph(), asWritten, shapes);
   // What was inferred for other shapes is not true for these.

@@ -2,9 +2,8 @@
 //
 // Entries written at positions that a tensor of indices has. Where constant
 // indices, or indices that follow from shapes, are a box of positions, the
-// updates are inserted as a slice; else a
-// loop writes one after another, so that of equal positions the last one
-// counts.
+// updates are inserted as a slice; else a loop writes one after another, so
+// that of equal positions the last one counts.
 
 #include "../Build/Positions.h"
 #include "../Graph/AffineEntries.h"
@@ -182,25 +181,21 @@ std::optional<Box> boxOfComputed(NodeImport &node) {
   TensorBuilder::Sizes outer = build.sizes(node.operand(1).value),
                        extents = build.sizes(node.operand(0).value);
   outer.pop_back();
-  Box box;
-  std::size_t next = 0;
-  auto skipOnes = [&] {
-    while (next < outer.size() && isConstantIntValue(outer[next], 1))
-      ++next;
-  };
   // Each position follows from one dimension of the indices, in order.
+  SmallVector<std::size_t> dims = dimensionsOfSeveral(outer);
+  ArrayRef<std::size_t> left = dims;
+  Box box;
   for (auto [dim, entries] : llvm::enumerate(*tuples)) {
-    skipOnes();
     Number size = numbers.constant(1);
     int64_t step = 1;
-    for (auto [at, each] : llvm::enumerate(entries.steps)) {
-      if (each == 0)
-        continue;
-      if (at != next || each < 0 || step != 1 || size != numbers.constant(1))
-        return std::nullopt;
-      size = outer[next++];
-      step = each;
+    if (!left.empty() && entries.steps[left.front()] > 0) {
+      size = outer[left.front()];
+      step = entries.steps[left.front()];
+      entries.steps[left.front()] = 0;
+      left = left.drop_front();
     }
+    if (llvm::any_of(entries.steps, [](int64_t each) { return each != 0; }))
+      return std::nullopt;
     Number last = numbers.add(
         entries.base, numbers.mul(numbers.sub(size, numbers.constant(1)),
                                   numbers.constant(step)));
@@ -212,8 +207,7 @@ std::optional<Box> boxOfComputed(NodeImport &node) {
     box.sizes.push_back(size);
     box.steps.push_back(step);
   }
-  skipOnes();
-  return next == outer.size() ? std::optional(box) : std::nullopt;
+  return left.empty() ? std::optional(box) : std::nullopt;
 }
 
 /// Indices that are a box of positions in the first dimensions: one slice is
