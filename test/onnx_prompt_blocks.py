@@ -49,12 +49,19 @@ class Block:
         if self.chance(0.2):
             part = g.node("Slice", g.node("Shape", value), g.ints(dim), g.ints(dim + 1), g.ints(0))
             return g.node("Squeeze", part, g.ints(0))
+        if self.chance(0.05):
+            # The extent times whether there is one.
+            shape = g.node("Shape", value)
+            some = g.node("Cast", g.node("Cast", shape, to=BOOL), to=INT64)
+            return g.node("Gather", g.node("Mul", shape, some), g.int(dim), axis=0)
         return g.node("Gather", g.node("Shape", value), g.int(dim), axis=0)
 
     def listed(self, scalar):
         g = self.graph
         if self.chance(0.2):
             return g.node("Reshape", scalar, g.ints(-1))
+        if self.chance(0.05):
+            return g.node("Max", g.ints(-4096), g.ints(-8192), g.node("Unsqueeze", scalar, g.ints(0)))
         return g.node("Unsqueeze", scalar, g.ints(0))
 
     def shape(self, *extents):

@@ -217,6 +217,9 @@ Value TensorBuilder::reshapeTo(Value tensor, const Sizes &wanted) {
         return numbers.areEqual(std::get<0>(pair), std::get<1>(pair));
       }))
     return tensor;
+  // Prompts' extents say nothing of elements that are not there.
+  if (llvm::is_contained(shape, 0) && llvm::is_contained(type.getShape(), 0))
+    return empty(wanted, type.getElementType());
   if (shape.empty() || type.getRank() == 0)
     return {};
   auto groups = groupsOf(numbers, own, wanted);

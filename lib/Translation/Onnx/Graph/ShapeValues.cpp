@@ -106,9 +106,8 @@ Known sliceRule(NodeImport &node) {
 }
 
 /// The arithmetic on two lists, one of which may have one number for all.
-Known pairwise(NodeImport &node,
+Known pairwise(const Known &left, const Known &right,
                llvm::function_ref<Number(Number, Number)> compute) {
-  Known left = node.knownIntegers(0), right = node.knownIntegers(1);
   if (!left || !right || left->empty() || right->empty() ||
       (left->size() != right->size() && left->size() != 1 &&
        right->size() != 1))
@@ -120,6 +119,16 @@ Known pairwise(NodeImport &node,
     results.push_back(a && b ? compute(a, b) : Number());
   }
   return results;
+}
+
+/// The arithmetic on all operands from the first one on; Max and Min have any
+/// number of them.
+Known pairwise(NodeImport &node,
+               llvm::function_ref<Number(Number, Number)> compute) {
+  Known result = node.knownIntegers(0);
+  for (unsigned operand = 1; operand < node.operandCount(); ++operand)
+    result = pairwise(result, node.knownIntegers(operand), compute);
+  return result;
 }
 
 template <Number (Numbers::*compute)(Number, Number)>
@@ -159,6 +168,25 @@ Known magnitudeRule(NodeImport &node) {
   return known;
 }
 
+/// Whether two numbers compare so where their difference has that sign.
+constexpr bool holds(Comparison kind, int sign) {
+  switch (kind) {
+  case Comparison::Equal:
+    return sign == 0;
+  case Comparison::NotEqual:
+    return sign != 0;
+  case Comparison::Less:
+    return sign < 0;
+  case Comparison::LessEqual:
+    return sign <= 0;
+  case Comparison::Greater:
+    return sign > 0;
+  case Comparison::GreaterEqual:
+    return sign >= 0;
+  }
+  return false;
+}
+
 /// Comparisons with the same outcome at every length.
 template <Comparison kind>
 Known comparisonRule(NodeImport &node) {
@@ -168,16 +196,26 @@ Known comparisonRule(NodeImport &node) {
     if (!more)
       return {};
     auto [least, most] = boundsOf(more, Lengths::OfRuns);
-    bool isAbove = least && *least > 0, isBelow = most && *most < 0;
-    bool isEqual = least && most && *least == 0 && *most == 0;
-    if (kind == Comparison::Equal && (isAbove || isBelow || isEqual))
-      return numbers.constant(isEqual);
-    if (kind == Comparison::Less && (isBelow || (least && *least >= 0)))
-      return numbers.constant(isBelow);
-    if (kind == Comparison::Greater && (isAbove || (most && *most <= 0)))
-      return numbers.constant(isAbove);
+    bool canBeLess = !least || *least < 0, canBeMore = !most || *most > 0;
+    bool canBeEqual = (!least || *least <= 0) && (!most || *most >= 0);
+    auto isAlways = [&](bool outcome) {
+      return (!canBeLess || holds(kind, -1) == outcome) &&
+             (!canBeEqual || holds(kind, 0) == outcome) &&
+             (!canBeMore || holds(kind, 1) == outcome);
+    };
+    if (isAlways(true) || isAlways(false))
+      return numbers.constant(isAlways(true));
     return {};
   });
+}
+
+Known notRule(NodeImport &node) {
+  Known known = node.knownIntegers(0);
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
+  if (known)
+    for (Number &each : *known)
+      each = numbers.sub(numbers.constant(1), each);
+  return known;
 }
 
 Known whereRule(NodeImport &node) {
@@ -330,7 +368,25 @@ Known rounded(NodeImport &node, const Fractions &fractions,
   return results;
 }
 
+/// Whether each number is another one than 0, where that is the same at every
+/// length.
+Known truthRule(NodeImport &node) {
+  Known known = node.knownWholeNumbers(0);
+  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
+  if (known)
+    for (Number &each : *known) {
+      auto [least, most] =
+          each ? boundsOf(each, Lengths::OfRuns) : NumberBounds();
+      bool isZero = least && most && *least == 0 && *most == 0;
+      bool isNot = (least && *least > 0) || (most && *most < 0);
+      each = isZero || isNot ? numbers.constant(isNot) : Number();
+    }
+  return known;
+}
+
 Known castRule(NodeImport &node) {
+  if (onnxElement(node.integer("to", 0)) == OnnxElement::Bool)
+    return truthRule(node);
   return isFloat(node.operand(0).element)
              ? rounded(node, node.graph.knownFractions(node.operand(0).value),
                        &Numbers::truncDiv)
@@ -366,45 +422,61 @@ std::optional<KnownIntegers> NodeImport::knownWholeNumbers(unsigned number) {
 }
 
 bool mayWrapAround(NodeImport &node, Number number, OnnxElement element) {
+  if (element == OnnxElement::Int64)
+    return false;
+  auto [least, most] = boundsOf(number, Lengths::OfRuns);
+  bool hasSign = element == OnnxElement::Int8 ||
+                 element == OnnxElement::Int16 || element == OnnxElement::Int32;
+  if (!hasSign && (!least || *least < 0))
+    return true;
+  if (element == OnnxElement::UInt64)
+    return false;
+  unsigned bits = element == OnnxElement::Bool ? 1 : 8 * bytesOf(element);
+  int64_t lowest = hasSign ? llvm::minIntN(bits) : 0;
+  int64_t highest = hasSign ? llvm::maxIntN(bits)
+                            : static_cast<int64_t>(llvm::maxUIntN(bits));
+  if (least && most && *least >= lowest && *most <= highest)
+    return false;
   Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
-  bool isOf32Bits =
-      element == OnnxElement::Int32 || element == OnnxElement::UInt32;
-  bool isOf64Bits =
-      element == OnnxElement::Int64 || element == OnnxElement::UInt64;
-  return !isOf64Bits && !getConstantIntValue(number) &&
-         !(isOf32Bits && isWithin(numbers, number, 1 << 9));
+  return bits < 32 || !isWithin(numbers, number, 1 << 9);
 }
 
 std::optional<KnownIntegers> knownResult(NodeImport &node) {
   using Rule = Known (*)(NodeImport &);
-  auto rule = llvm::StringSwitch<Rule>(node.node.op_type())
-                  .Case("Shape", shapeRule)
-                  .Case("Size", sizeRule)
-                  .Case("Concat", concatRule)
-                  .Case("Gather", gatherRule)
-                  .Case("Slice", sliceRule)
-                  .Cases({"Squeeze", "Unsqueeze", "Reshape"}, same)
-                  .Case("Identity", same)
-                  .Case("Cast", castRule)
-                  .Case("Add", arithmeticRule<&Numbers::add>)
-                  .Case("Sub", arithmeticRule<&Numbers::sub>)
-                  .Case("Mul", arithmeticRule<&Numbers::mul>)
-                  .Case("Max", arithmeticRule<&Numbers::max>)
-                  .Case("Min", arithmeticRule<&Numbers::min>)
-                  .Case("Div", arithmeticRule<&Numbers::truncDiv>)
-                  .Case("Mod", remainderRule)
-                  .Case("Neg", negationRule)
-                  .Case("Abs", magnitudeRule)
-                  .Case("Equal", comparisonRule<Comparison::Equal>)
-                  .Case("Less", comparisonRule<Comparison::Less>)
-                  .Case("Greater", comparisonRule<Comparison::Greater>)
-                  .Case("Where", whereRule)
-                  .Case("Expand", filledRule)
-                  .Case("ReduceProd", reductionRule<&Numbers::mul>)
-                  .Case("ReduceSum", reductionRule<&Numbers::add>)
-                  .Case("ReduceMax", reductionRule<&Numbers::max>)
-                  .Case("ReduceMin", reductionRule<&Numbers::min>)
-                  .Default(nullptr);
+  auto rule =
+      llvm::StringSwitch<Rule>(node.node.op_type())
+          .Case("Shape", shapeRule)
+          .Case("Size", sizeRule)
+          .Case("Concat", concatRule)
+          .Case("Gather", gatherRule)
+          .Case("Slice", sliceRule)
+          .Cases({"Squeeze", "Unsqueeze", "Reshape"}, same)
+          .Case("Identity", same)
+          .Case("Cast", castRule)
+          .Case("Add", arithmeticRule<&Numbers::add>)
+          .Case("Sub", arithmeticRule<&Numbers::sub>)
+          .Case("Mul", arithmeticRule<&Numbers::mul>)
+          .Case("Max", arithmeticRule<&Numbers::max>)
+          .Case("Min", arithmeticRule<&Numbers::min>)
+          .Case("Div", arithmeticRule<&Numbers::truncDiv>)
+          .Case("Mod", remainderRule)
+          .Case("Neg", negationRule)
+          .Case("Abs", magnitudeRule)
+          .Case("Equal", comparisonRule<Comparison::Equal>)
+          .Case("Less", comparisonRule<Comparison::Less>)
+          .Case("LessOrEqual", comparisonRule<Comparison::LessEqual>)
+          .Case("Greater", comparisonRule<Comparison::Greater>)
+          .Case("GreaterOrEqual", comparisonRule<Comparison::GreaterEqual>)
+          .Case("Not", notRule)
+          .Case("And", arithmeticRule<&Numbers::mul>)
+          .Case("Or", arithmeticRule<&Numbers::max>)
+          .Case("Where", whereRule)
+          .Case("Expand", filledRule)
+          .Case("ReduceProd", reductionRule<&Numbers::mul>)
+          .Case("ReduceSum", reductionRule<&Numbers::add>)
+          .Case("ReduceMax", reductionRule<&Numbers::max>)
+          .Case("ReduceMin", reductionRule<&Numbers::min>)
+          .Default(nullptr);
   if (!rule || !node.has(0))
     return std::nullopt;
   return rule(node);

@@ -13,14 +13,15 @@ namespace npu {
 /// What is known of result 0 of a node, by the rules of Shape, Size, Concat,
 /// Gather, Slice, Squeeze, Unsqueeze, Reshape, Cast, Identity, Expand,
 /// reductions of a list, the arithmetic on integers, and comparisons with
-/// Where; nothing for other operators.
+/// Not, And, Or and Where; nothing for other operators.
 ///
 /// Example: for x of 1x?x16, `Concat(Shape(x)[0:2], [4, 4])` is 1, the extent
 /// of the prompt, 4, 4.
 std::optional<KnownIntegers> knownResult(NodeImport &node);
 
 /// Whether an integer of a type may be another number than the one that follows
-/// from shapes, because that does not fit the type at some length.
+/// from shapes, because that does not fit the type at some length: n in 8 bits,
+/// -1 without a sign.
 bool mayWrapAround(NodeImport &node, Number number, OnnxElement element);
 
 /// What is known of result 0 of a node that computes floats, by the rules of

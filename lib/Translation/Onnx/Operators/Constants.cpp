@@ -160,8 +160,16 @@ LogicalResult buildRange(NodeImport &node) {
                            "taken to be the declared one";
           return node.build.numbersHere().constant(declared->front());
         }
-        return LogicalResult(
-            node.integersOfShapes(operand, "a bound of the range"));
+        for (unsigned bound : {0u, 1u, 2u}) {
+          auto numbers = node.knownWholeNumbers(bound);
+          if (numbers && !llvm::is_contained(*numbers, Number()))
+            continue;
+          node.graph.errorNotConstant(node, bound, "a bound of the range");
+          return failure();
+        }
+        return node.error()
+               << "expected a range with so many elements that the lengths of "
+                  "prompts say how many, as those of a constant step have";
       }
       numbers[operand] =
           integers ? static_cast<double>((*integers)[0]) : (*reals)[0];
