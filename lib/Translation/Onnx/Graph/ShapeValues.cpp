@@ -92,13 +92,13 @@ Known sliceRule(NodeImport &node) {
   if (!start || !end || !step || *step == 0)
     return std::nullopt;
   auto count = static_cast<int64_t>(numbers->size());
-  int64_t lowest = *step > 0 ? 0 : -1, highest = *step > 0 ? count : count - 1;
-  auto clamped = [&](int64_t at) {
-    return std::clamp<int64_t>(at < 0 ? at + count : at, lowest, highest);
+  int64_t highest = *step > 0 ? count : count - 1;
+  auto clamped = [&](int64_t at, int64_t lowest) {
+    return std::clamp(at < 0 ? at + count : at, lowest, highest);
   };
   KnownIntegers part;
-  int64_t from = clamped(*start);
-  int64_t to = *step < 0 && *end < -count ? -1 : clamped(*end);
+  int64_t from = clamped(*start, std::min<int64_t>(0, highest));
+  int64_t to = clamped(*end, *step > 0 ? 0 : -1);
   int64_t by = std::clamp<int64_t>(*step, -count - 1, count + 1);
   for (int64_t at = from; by > 0 ? at < to : at > to; at += by)
     part.push_back((*numbers)[at]);

@@ -39,15 +39,17 @@ Number moved(Numbers &numbers, Number bound, Number extent, Number lowest,
 }
 
 /// The standard's rules: negative bounds count from the end, then bounds are
-/// moved into the dimension.
+/// moved into the dimension; backwards, only the end may be before its first
+/// entry, so that x[-9::-1] of three entries has the first one.
 DimSlice sliceOf(Numbers numbers, Number extent, Number start, Number end,
                  int64_t step) {
   step = std::clamp(step, -kMostElements, kMostElements);
   Number zero = numbers.constant(0), one = numbers.constant(1),
          none = numbers.constant(-1), last = numbers.sub(extent, one);
   bool isForward = step > 0;
-  start = isForward ? moved(numbers, start, extent, zero, extent)
-                    : moved(numbers, start, extent, none, last);
+  start = isForward
+              ? moved(numbers, start, extent, zero, extent)
+              : moved(numbers, start, extent, numbers.min(zero, last), last);
   end = isForward ? moved(numbers, end, extent, zero, extent)
                   : moved(numbers, end, extent, none, last);
   Number entries =
