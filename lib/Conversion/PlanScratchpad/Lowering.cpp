@@ -141,6 +141,12 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(memref::createExpandOpsPass());
+  // Before constants become LLVM's: memref.dim looks for arith's.
+  // Memory comes from functions that the runner defines: they poison it, and
+  // LLVM does not know them, so that it assumes nothing about unwritten memory.
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   // Convert maximumf and minimumf to LLVM's intrinsics, which order -0.0 and
   // +0.0 independent of the order of operands, before upstream's expansion
   // would turn them into a comparison, for which both zeros are equal.
@@ -151,11 +157,6 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertIndexToLLVMPass());
   passes.addPass(createUBToLLVMConversionPass());
-  // Memory comes from functions that the runner defines: they poison it, and
-  // LLVM does not know them, so that it assumes nothing about unwritten memory.
-  FinalizeMemRefToLLVMConversionPassOptions memory;
-  memory.useGenericFunctions = true;
-  passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   passes.addPass(createSignAddresses());
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createReportAssertions());

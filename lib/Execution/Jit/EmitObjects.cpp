@@ -44,6 +44,23 @@ void addNeeds(llvm::Module &module, StringRef needs) {
                            StringRef(needsSymbol));
 }
 
+/// The code model of an object file. In the small one an instruction reaches
+/// code and data of its own object file within 2 GB of it, and all others by
+/// tables that the linker makes; the fast instruction selection knows calls in
+/// this one only. Constants that are larger than half of that take the large
+/// one.
+llvm::CodeModel::Model codeModelOf(const llvm::Module &module) {
+  constexpr uint64_t kLargest = uint64_t(1) << 30;
+  uint64_t bytes = 0;
+  for (const llvm::GlobalVariable &global : module.globals())
+    if (!global.isDeclaration())
+      bytes = llvm::SaturatingAdd(bytes,
+                                  module.getDataLayout()
+                                      .getTypeAllocSize(global.getValueType())
+                                      .getFixedValue());
+  return bytes > kLargest ? llvm::CodeModel::Large : llvm::CodeModel::Small;
+}
+
 /// Replaces what is read of a memref's descriptor by what was put into it. The
 /// fast instruction selection, which -O0 compiles with, knows no insertvalue
 /// and leaves the rest of every basic block with one to the slow selection.
@@ -86,8 +103,11 @@ public:
     this->builder.setRelocationModel(llvm::Reloc::PIC_);
   }
 
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine() const {
-    return llvm::orc::JITTargetMachineBuilder(builder).createTargetMachine();
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+  machine(llvm::CodeModel::Model model) const {
+    llvm::orc::JITTargetMachineBuilder ofModel(builder);
+    ofModel.setCodeModel(model);
+    return ofModel.createTargetMachine();
   }
 
   /// Optimizes a part and compiles it, on any thread.
@@ -98,7 +118,7 @@ public:
 
 private:
   llvm::Error tryEmit(Part &part) const {
-    auto target = machine();
+    auto target = machine(codeModelOf(*part.code));
     if (!target)
       return target.takeError();
     auto optimize = makeOptimizingTransformer(optLevel, 0, target->get());
@@ -158,7 +178,7 @@ FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
     return fail(module, builder.takeError());
   leaveOutInexact(*builder);
   Emitter emitter(std::move(*builder), optLevel);
-  auto machine = emitter.machine();
+  auto machine = emitter.machine(llvm::CodeModel::Small);
   if (!machine)
     return fail(module, machine.takeError());
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
