@@ -405,6 +405,12 @@ std::optional<KnownIntegers> NodeImport::knownIntegers(unsigned number) {
           TensorBuilder::integersOf(tensor.value, tensor.element)) {
     if (constants->size() > kMostNumbers)
       return std::nullopt;
+    // 2^63 and more of no sign are negative here.
+    bool isLarge =
+        tensor.element == OnnxElement::UInt64 &&
+        llvm::any_of(*constants, [](int64_t each) { return each < 0; });
+    if (isLarge)
+      return std::nullopt;
     return llvm::map_to_vector(*constants, [&](int64_t each) -> Number {
       return build.builder.getIndexAttr(each);
     });

@@ -47,9 +47,12 @@ DimSlice sliceOf(Numbers numbers, Number extent, Number start, Number end,
   Number zero = numbers.constant(0), one = numbers.constant(1),
          none = numbers.constant(-1), last = numbers.sub(extent, one);
   bool isForward = step > 0;
-  start = isForward
-              ? moved(numbers, start, extent, zero, extent)
-              : moved(numbers, start, extent, numbers.min(zero, last), last);
+  start = isForward ? moved(numbers, start, extent, zero, extent)
+                    : moved(numbers, start, extent, none, last);
+  // Where the last entry is the first one that is taken, no run needs to know
+  // whether there is one.
+  if (!isForward && start && boundsOf(start).least.value_or(-1) < 0)
+    start = numbers.max(start, numbers.min(zero, last));
   end = isForward ? moved(numbers, end, extent, zero, extent)
                   : moved(numbers, end, extent, none, last);
   Number entries =
