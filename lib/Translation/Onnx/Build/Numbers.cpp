@@ -237,6 +237,21 @@ bool Numbers::ensureAtLeast(Number number, int64_t bound) {
   return true;
 }
 
+Number Numbers::entryAt(Number index, Number extent) {
+  Number before = sub(constant(0), index);
+  bool isFromEnd = before && isAtLeast(before, 1, lengths);
+  Number at = isFromEnd ? add(index, extent) : index;
+  Number after = sub(extent, at);
+  if (!at || !after || !isAtLeast(at, 0, lengths) ||
+      !isAtLeast(after, 1, lengths))
+    return {};
+  if (isFromEnd)
+    assertAtLeast(before, 1);
+  assertAtLeast(at, 0);
+  assertAtLeast(after, 1);
+  return at;
+}
+
 void Numbers::assertAtLeast(Number number, int64_t bound) {
   if (lengths == Lengths::OfRuns || isAtLeast(number, bound, Lengths::OfRuns))
     return;

@@ -77,6 +77,10 @@ public:
     Number negated = sub(constant(0), number);
     return negated && ensureAtLeast(negated, -bound);
   }
+  /// The position of an entry of a dimension, counted from its begin where
+  /// `index` counts from the end. Null, with nothing asserted, where the entry
+  /// is not inside at every length that is asked for.
+  Number entryAt(Number index, Number extent);
   /// Asserts in the program that a number is at least `bound`, where that does
   /// not hold at all lengths of runs.
   void assertAtLeast(Number number, int64_t bound);

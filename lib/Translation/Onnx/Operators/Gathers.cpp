@@ -49,13 +49,10 @@ Value entryAtKnown(NodeImport &node, int64_t axis) {
     return {};
   TensorBuilder::Sizes sizes = build.sizes(data.value),
                        offsets(sizes.size(), numbers.constant(0));
-  Number extent = sizes[axis], one = numbers.constant(1), at = known->front();
-  if (numbers.ensureAtMost(at, -1))
-    at = numbers.add(at, extent);
-  if (!numbers.ensureAtLeast(at, 0) ||
-      !numbers.ensureAtLeast(numbers.sub(numbers.sub(extent, at), one), 0))
+  Number one = numbers.constant(1);
+  offsets[axis] = numbers.entryAt(known->front(), sizes[axis]);
+  if (!offsets[axis])
     return {};
-  offsets[axis] = at;
   sizes[axis] = one;
   Value slice = build.sliceAt(data.value, offsets, sizes, {});
   sizes.erase(sizes.begin() + axis);

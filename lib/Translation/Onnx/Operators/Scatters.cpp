@@ -260,13 +260,9 @@ std::optional<TensorBuilder::Sizes> onePosition(NodeImport &node) {
     Number index = constants ? numbers.constant((*constants)[dim])
                    : known   ? (*known)[dim]
                              : Number();
-    if (numbers.ensureAtMost(index, -1))
-      index = numbers.add(index, extents[dim]);
-    Number after = numbers.sub(extents[dim], index);
-    if (!index || !numbers.ensureAtLeast(index, 0) ||
-        !numbers.ensureAtLeast(after, 1))
+    at.push_back(numbers.entryAt(index, extents[dim]));
+    if (!at.back())
       return std::nullopt;
-    at.push_back(index);
   }
   return at;
 }
