@@ -15,6 +15,8 @@ void registerAffineModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerLinalgModels(mlir::DialectRegistry &registry);
 void registerNPUModels(mlir::DialectRegistry &registry);
+/// npu.gather and npu.scatter.
+void registerPositionModels(mlir::DialectRegistry &registry);
 void registerSCFModels(mlir::DialectRegistry &registry);
 /// Models of PaddingOpInterface for tensor are registered by four functions:
 /// for slices, reshapes, pads and concatenations, and all others.

@@ -89,6 +89,7 @@ void registerDialects(DialectRegistry &registry) {
 
 void registerModels(DialectRegistry &registry) {
   registerNPUModels(registry);
+  registerPositionModels(registry);
   registerSCFModels(registry);
   registerTensorEntryModels(registry);
   registerTensorPaddingModels(registry);

@@ -27,6 +27,12 @@ def NPU_WorkOpInterface : OpInterface<"WorkOpInterface"> {
       "std::optional<unsigned>", "getElementOperand", (ins), "",
       [{ return std::nullopt; }]>,
     InterfaceMethod<[{
+        Whether the elements are the entries of result 0 that the iterations
+        produce, because the loops that reduce say what is addressed, and not what
+        is read: a gather.
+      }],
+      "bool", "countsResults", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
         For each dimension of the only result, how many zeros the operation adds at
         the low and at the high end of an operand, which is in between. Empty where
         it does anything else, and where the numbers are not known.

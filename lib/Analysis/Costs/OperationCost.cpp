@@ -214,6 +214,12 @@ std::optional<unsigned> elementOperandOf(Operation *op) {
   return work ? work.getElementOperand() : std::nullopt;
 }
 
+/// Whether the entries of the result are the elements of work.
+bool countsResults(Operation *op) {
+  auto work = modelOf<WorkOpInterface>(op);
+  return work && work.countsResults();
+}
+
 /// The bits of the elements of a tensor; 1 of anything else.
 int64_t elementBitsOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -237,6 +243,8 @@ int64_t elementsOf(Operation *op, const OpAccess &access,
     return 0;
   if (std::optional<unsigned> operand = elementOperandOf(op))
     return access.read(*operand, iteration).volume();
+  if (countsResults(op))
+    return access.produced(0, iteration).volume();
   Count elements{1};
   for (const Range &loop : iteration.loops)
     elements *= Count{loop.extent()};
@@ -348,7 +356,7 @@ private:
   /// stored. Where the elements are entries of an operand, these alone are.
   SmallVector<VectorMove> movesOf(const IterationDomain &iteration,
                                   int64_t elements) const {
-    if (elementOperandOf(op))
+    if (elementOperandOf(op) || countsResults(op))
       return {{elements, bits}, {elements, bits}};
     SmallVector<VectorMove> moves;
     auto add = [&](Type type, const Box &box) {

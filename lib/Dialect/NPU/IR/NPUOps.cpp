@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verifiers of operations other than npu.transfer. The numbers are those of
+// The verifiers of changes of layouts. The numbers are those of
 // the constraints in NPUOps.td; only local facts are checked here.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"

@@ -81,6 +81,8 @@ def NPU_Dialect : Dialect {
     "::mlir::StringAttr":$host,
     "::mlir::IntegerAttr":$phase);
   let cppNamespace = "::npu";
+  // Gathers and scatters become slices.
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -116,6 +116,130 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure, NPU_LayoutChangeOpInterfa
   let hasCanonicalizer = 1;
 }
 
+/// Positions in a tensor: the last dimension lists coordinates.
+def NPU_IndexTensor : RankedTensorOf<[AnySignlessInteger, Index]>;
+
+/// Operations that read or write entries at positions that are known at run
+/// time. Their effect is their result; a position that is not there ends the
+/// run, so that they are not moved to where they would not run.
+class NPU_AtPositionsOp<string mnemonic>
+    : NPU_Op<mnemonic, [NoMemoryEffect]> {
+  string positionsDeclaration = [{
+    /// The dimensions of the tensor in which a tuple of `indices` is a
+    /// position: as many as a tuple has, after the batch dimensions.
+    int64_t getDepth() {
+      ::mlir::RankedTensorType type = getIndices().getType();
+      return type.getDimSize(type.getRank() - 1);
+    }
+    /// The first dimension of the tensor that a tuple says nothing of.
+    int64_t getFirstWhole() { return getBatchDims() + getDepth(); }
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def NPU_GatherOp : NPU_AtPositionsOp<"gather"> {
+  let summary = "slices of a tensor at positions that another tensor lists";
+  let description = [{
+    The last dimension of `indices` has tuples of k coordinates. A tuple is a
+    position in the k dimensions of `data` after the first `batch_dims`; entries
+    of the dimensions after these are taken whole. With b batch dimensions, for
+    every position (p, q) of a tuple, p being b coordinates:
+
+        result[p, q, w] = data[p, indices[p, q, 0], ..., indices[p, q, k - 1], w]
+
+    A negative coordinate counts from the end of the dimension that it is a
+    coordinate of. One that is still outside of it ends the run with an error at
+    the operation, unless the result has no entries. This is GatherND of ONNX and of OpenVINO.
+
+    Example: rows 2, 0 and the last one of a table.
+
+    ```mlir
+    %1 = npu.gather %table at %rows
+        : tensor<4x8xf16>, tensor<3x1xi32> -> tensor<3x8xf16>
+    ```
+
+    Constraints:
+
+    1. A tuple has a number of coordinates that is known, at least 1, and `data`
+       has that many dimensions after its batch dimensions.
+    2. Batch dimensions are dimensions of `data` and of `indices` without the
+       last, of the same extents.
+    3. The result has the dimensions of `indices` without the last, and then
+       those of `data` that are taken whole, and the element type of `data`.
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$data,
+    NPU_IndexTensor:$indices,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$batch_dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $data `at` $indices attr-dict
+    `:` type($data) `,` type($indices) `->` type($result)
+  }];
+  let extraClassDeclaration = positionsDeclaration;
+}
+
+def NPU_ScatterOp : NPU_AtPositionsOp<"scatter"> {
+  let summary = "a tensor with slices replaced at positions that another lists";
+  let description = [{
+    `data`, in which the slice that a tuple of `indices` names is replaced by the
+    slice of `updates` with the tuple's own place, tuple after tuple in row-major
+    order: of two tuples with the same position, the later one counts. With b
+    batch dimensions and tuples of k coordinates, for every (p, q) in that order:
+
+        result = data
+        result[p, indices[p, q, 0], ..., indices[p, q, k - 1], w] = updates[p, q, w]
+
+    Negative coordinates and those outside of their dimension are as those of
+    npu.gather. Without tuples the result is `data`. This is ScatterND of ONNX
+    without a reduction, and ScatterNDUpdate of OpenVINO.
+
+    Constant positions that form a box make it a tensor.insert_slice where it is
+    canonicalized (and npu.gather a tensor.extract_slice): rows 2, 4 and 6, or
+    every entry of rows 0 and 1 of a matrix with three columns.
+
+    `origin` and `whole` stand in tile programs, where `data` is a part of a
+    tensor: its first entry lies at `origin` in the dimensions of a tuple, whose
+    extents are `whole`. Coordinates are those of the whole tensor, and a tuple
+    that names a slice of another part changes nothing.
+
+    Example: row 2 is replaced by row 0 of the updates, and the last row by row
+    1, where the rows are 2 and -1.
+
+    ```mlir
+    %1 = npu.scatter %updates into %table at %rows
+        : tensor<2x8xf16>, tensor<4x8xf16>, tensor<2x1xi32> -> tensor<4x8xf16>
+    ```
+
+    Constraints:
+
+    1. A tuple has a number of coordinates that is known, at least 1, and `data`
+       has that many dimensions after its batch dimensions.
+    2. Batch dimensions are dimensions of `data` and of `indices` without the
+       last, of the same extents.
+    3. `updates` has the dimensions of `indices` without the last, and then
+       those of `data` that a tuple says nothing of, and the element type of
+       `data`.
+    4. The result has the shape and the element type of `data`.
+    5. `origin` and `whole` are given both or neither, with one number for each
+       coordinate of a tuple, and the part lies inside of the whole.
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$updates,
+    AnyRankedTensor:$data,
+    NPU_IndexTensor:$indices,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$batch_dims,
+    OptionalAttr<DenseI64ArrayAttr>:$origin,
+    OptionalAttr<DenseI64ArrayAttr>:$whole);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $updates `into` $data `at` $indices attr-dict
+    `:` type($updates) `,` type($data) `,` type($indices) `->` type($result)
+  }];
+  let extraClassDeclaration = positionsDeclaration;
+}
+
 /// What a transfer reads from and writes to: a tensor, or a buffer after
 /// bufferization.
 def NPU_TransferSide
