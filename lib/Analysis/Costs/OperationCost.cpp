@@ -226,6 +226,15 @@ int64_t elementBitsOf(Type type) {
   return tensor ? elementBits(tensor.getElementType()).value_or(64) : 1;
 }
 
+/// The tensor whose entries are the elements of work; nothing where they are
+/// iterations.
+std::optional<Type> elementTypeOf(Operation *op) {
+  if (std::optional<unsigned> operand = elementOperandOf(op))
+    return op->getOperand(*operand).getType();
+  return countsResults(op) ? std::optional<Type>(op->getResult(0).getType())
+                           : std::nullopt;
+}
+
 /// The widest element that `op` reads or writes.
 int64_t widestElementOf(Operation *op) {
   int64_t bits = 1;
@@ -353,11 +362,12 @@ public:
 
 private:
   /// Each operand is loaded once, as far as it is read, and each result is
-  /// stored. Where the elements are entries of an operand, these alone are.
+  /// stored. Where the elements are entries of one tensor, these alone are.
   SmallVector<VectorMove> movesOf(const IterationDomain &iteration,
                                   int64_t elements) const {
-    if (elementOperandOf(op) || countsResults(op))
-      return {{elements, bits}, {elements, bits}};
+    if (std::optional<Type> type = elementTypeOf(op))
+      return {{elements, elementBitsOf(*type)},
+              {elements, elementBitsOf(*type)}};
     SmallVector<VectorMove> moves;
     auto add = [&](Type type, const Box &box) {
       moves.push_back({box.volume(), elementBitsOf(type)});
