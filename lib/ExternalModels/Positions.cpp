@@ -24,6 +24,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace npu {
@@ -320,17 +322,18 @@ private:
   }
 
   /// A coordinate of the whole tensor as one of the part, with `isHere` saying
-  /// whether it is of the part. One outside of the whole is an error of every
-  /// tile, and not only of none.
+  /// whether it is of the part. Every tile asserts that it is one of the whole
+  /// tensor: a position outside of that is in no tile's part.
   static Value inPart(OpBuilder &builder, ScatterOp scatter, int64_t number,
                       Value at, Value extent, Value &isHere) {
     Location loc = scatter.getLoc();
-    cf::AssertOp::create(builder, loc,
-                         arith::CmpIOp::create(builder, loc,
-                                               arith::CmpIPredicate::ult, at,
-                                               extent),
-                         "expected an index of the entries of dimension " +
-                             std::to_string(scatter.getBatchDims() + number));
+    cf::AssertOp::create(
+        builder, loc,
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, at,
+                              extent),
+        fmt::format("expected an index of the {} entries of dimension {}",
+                    (*scatter.getWhole())[number],
+                    scatter.getBatchDims() + number));
     Value origin = arith::ConstantIndexOp::create(
         builder, loc, (*scatter.getOrigin())[number]);
     Value own = arith::SubIOp::create(builder, loc, at, origin);

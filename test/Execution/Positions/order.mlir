@@ -13,6 +13,8 @@
 // RUN: npu-opt %s --npu-lower-to-tiles | npu-run - --entry=rows --reference=%s --inputs=iota -O0
 // RUN: npu-opt %s --npu-lower-to-tiles | FileCheck %s --check-prefix=ROWS
 
+// RUN: npu-opt %s --npu-lower-to-tiles | not npu-run - --entry=outside --inputs=iota -O0 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+
 // A gather moves the entries that it takes, of their own width, and not the table: 4,161
 // cycles, and 512 * 128 entries loaded and stored at 13.807 each cycle.
 //
@@ -60,6 +62,17 @@ func.func @rows(%x: tensor<4x2xf32>, %new: tensor<3x2xf32>) -> tensor<4x2xf32> {
   %1 = npu.redistribute %new : tensor<3x2xf32> to tensor<3x2xf32, #all>
   %2 = npu.redistribute %x : tensor<4x2xf32> to tensor<4x2xf32, #rows>
   %3 = npu.scatter %1 into %2 at %0 : tensor<3x2xf32, #all>, tensor<4x2xf32, #rows>, tensor<3x1xi32, #all> -> tensor<4x2xf32, #rows>
+  %4 = npu.redistribute %3 : tensor<4x2xf32, #rows> to tensor<4x2xf32>
+  return %4 : tensor<4x2xf32>
+}
+
+// OUTSIDE: error: assertion failed: expected an index of the 4 entries of dimension 0
+func.func @outside(%x: tensor<4x2xf32>, %new: tensor<2x2xf32>) -> tensor<4x2xf32> {
+  %at = arith.constant dense<[[3], [4]]> : tensor<2x1xi32>
+  %0 = npu.redistribute %at : tensor<2x1xi32> to tensor<2x1xi32, #all>
+  %1 = npu.redistribute %new : tensor<2x2xf32> to tensor<2x2xf32, #all>
+  %2 = npu.redistribute %x : tensor<4x2xf32> to tensor<4x2xf32, #rows>
+  %3 = npu.scatter %1 into %2 at %0 : tensor<2x2xf32, #all>, tensor<4x2xf32, #rows>, tensor<2x1xi32, #all> -> tensor<4x2xf32, #rows>
   %4 = npu.redistribute %3 : tensor<4x2xf32, #rows> to tensor<4x2xf32>
   return %4 : tensor<4x2xf32>
 }
