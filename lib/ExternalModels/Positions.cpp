@@ -17,12 +17,10 @@
 #include "npu/TileProgram/TilePart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +29,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether every tensor of the operation lies in logical order.
+/// Why tiles cannot make their parts of an operation that has a tensor in
+/// another memory order than the logical one; nothing where it has none.
 std::optional<std::string> whyOrdersNotCut(Operation *op) {
   auto isLogical = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -43,9 +42,10 @@ std::optional<std::string> whyOrdersNotCut(Operation *op) {
   return "a tensor of it lies in memory in another order than its dimensions";
 }
 
-/// Adds loops over dimensions all of which is read. An empty one has an
-/// iteration, in which it is not read: without tuples, the data of a scatter is
-/// read nevertheless.
+/// Adds loops over dimensions that are read whole, whatever part of the result
+/// is made. A dimension without entries gets a loop of one iteration, which
+/// reads none of it: the result of a scatter without tuples still has to be
+/// made of its data.
 void addWholeLoops(OpAccessBuilder &builder, const Extents &extents,
                    int64_t begin, int64_t end,
                    SmallVectorImpl<AffineExpr> &positions) {
@@ -203,9 +203,13 @@ private:
   SmallVector<Value> at;
 };
 
-Value extentOf(OpBuilder &builder, Location loc, Value tensor, int64_t dim) {
-  return getValueOrCreateConstantIndexOp(
-      builder, loc, tensor::getMixedSize(builder, loc, tensor, dim));
+/// Replaces an operation with one result by `made`, whose extents may be known
+/// better or worse.
+void replaceBy(RewriterBase &rewriter, Operation *op, Value made) {
+  Type type = op->getResult(0).getType();
+  if (made.getType() != type)
+    made = tensor::CastOp::create(rewriter, op->getLoc(), type, made);
+  rewriter.replaceOp(op, made);
 }
 
 /// A gather as a linalg.generic over its result, each entry of which reads its
@@ -230,7 +234,7 @@ struct GatherForm
     SmallVector<Value> extents;
     for (int64_t dim = gather.getBatchDims(); dim < gather.getFirstWhole();
          ++dim)
-      extents.push_back(extentOf(rewriter, loc, data, dim));
+      extents.push_back(linalg::createOrFoldDimOp(rewriter, loc, data, dim));
     auto body = [&](OpBuilder &inner, Location, ValueRange) {
       SmallVector<Value> loops;
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -252,9 +256,7 @@ struct GatherForm
             rewriter, loc, result.getType(), ValueRange(), result,
             rewriter.getMultiDimIdentityMap(type.getRank()), iterators, body)
             .getResult(0);
-    if (made.getType() != type)
-      made = tensor::CastOp::create(rewriter, loc, type, made);
-    rewriter.replaceOp(op, made);
+    replaceBy(rewriter, op, made);
     return success();
   }
 };
@@ -272,18 +274,15 @@ struct ScatterForm
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     SmallVector<Value> begins(tuples, zero), ends, steps(tuples, one);
     for (int64_t dim = 0; dim < tuples; ++dim)
-      ends.push_back(extentOf(rewriter, loc, scatter.getIndices(), dim));
+      ends.push_back(
+          linalg::createOrFoldDimOp(rewriter, loc, scatter.getIndices(), dim));
     scf::LoopNest loops = scf::buildLoopNest(
         rewriter, loc, begins, ends, steps, scatter.getData(),
         [&](OpBuilder &inner, Location, ValueRange tuple, ValueRange carried) {
           return scf::ValueVector{
               writeSlice(inner, scatter, llvm::to_vector(tuple), carried[0])};
         });
-    Value made = loops.results.front();
-    if (made.getType() != scatter.getResult().getType())
-      made = tensor::CastOp::create(rewriter, loc,
-                                    scatter.getResult().getType(), made);
-    rewriter.replaceOp(op, made);
+    replaceBy(rewriter, op, loops.results.front());
     return success();
   }
 
@@ -297,11 +296,12 @@ private:
     Coordinates coordinates(builder, loc, scatter.getIndices(), tuple);
     Value isHere;
     for (int64_t number = 0; number < scatter.getDepth(); ++number) {
-      Value extent = scatter.getWhole()
-                         ? arith::ConstantIndexOp::create(
-                               builder, loc, (*scatter.getWhole())[number])
-                               .getResult()
-                         : extentOf(builder, loc, into, batch + number);
+      Value extent =
+          scatter.getWhole()
+              ? arith::ConstantIndexOp::create(builder, loc,
+                                               (*scatter.getWhole())[number])
+                    .getResult()
+              : linalg::createOrFoldDimOp(builder, loc, into, batch + number);
       Value at = coordinates.get(number, extent);
       if (scatter.getWhole())
         at = inPart(builder, scatter, number, at, extent, isHere);
@@ -337,10 +337,10 @@ private:
     Value origin = arith::ConstantIndexOp::create(
         builder, loc, (*scatter.getOrigin())[number]);
     Value own = arith::SubIOp::create(builder, loc, at, origin);
-    Value isOwn =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, own,
-                              extentOf(builder, loc, scatter.getData(),
-                                       scatter.getBatchDims() + number));
+    Value isOwn = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, own,
+        linalg::createOrFoldDimOp(builder, loc, scatter.getData(),
+                                  scatter.getBatchDims() + number));
     isHere =
         isHere ? arith::AndIOp::create(builder, loc, isHere, isOwn).getResult()
                : isOwn;

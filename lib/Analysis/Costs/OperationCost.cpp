@@ -226,8 +226,8 @@ int64_t elementBitsOf(Type type) {
   return tensor ? elementBits(tensor.getElementType()).value_or(64) : 1;
 }
 
-/// The tensor whose entries are the elements of work; nothing where they are
-/// iterations.
+/// The type of the tensor whose entries are the elements of work; nothing where
+/// they are iterations.
 std::optional<Type> elementTypeOf(Operation *op) {
   if (std::optional<unsigned> operand = elementOperandOf(op))
     return op->getOperand(*operand).getType();

@@ -5,8 +5,6 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;

@@ -150,22 +150,36 @@ Known remainderRule(NodeImport &node) {
   });
 }
 
-Known negationRule(NodeImport &node) {
-  Known known = node.knownIntegers(0);
+/// What `compute` makes of each number that is known.
+Known entrywise(NodeImport &node, Known known,
+                llvm::function_ref<Number(Numbers &, Number)> compute) {
   Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   if (known)
     for (Number &each : *known)
-      each = numbers.sub(numbers.constant(0), each);
+      if (each)
+        each = compute(numbers, each);
   return known;
 }
 
+Known negationRule(NodeImport &node) {
+  return entrywise(node, node.knownIntegers(0),
+                   [](Numbers &numbers, Number each) {
+                     return numbers.sub(numbers.constant(0), each);
+                   });
+}
+
 Known magnitudeRule(NodeImport &node) {
-  Known known = node.knownIntegers(0);
-  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
-  if (known)
-    for (Number &each : *known)
-      each = numbers.max(each, numbers.sub(numbers.constant(0), each));
-  return known;
+  return entrywise(
+      node, node.knownIntegers(0), [](Numbers &numbers, Number each) {
+        return numbers.max(each, numbers.sub(numbers.constant(0), each));
+      });
+}
+
+Known notRule(NodeImport &node) {
+  return entrywise(node, node.knownIntegers(0),
+                   [](Numbers &numbers, Number each) {
+                     return numbers.sub(numbers.constant(1), each);
+                   });
 }
 
 /// Whether two numbers compare so where their difference has that sign.
@@ -187,35 +201,29 @@ constexpr bool holds(Comparison kind, int sign) {
   return false;
 }
 
-/// Comparisons with the same outcome at every length.
+/// The outcome of a comparison of two numbers with that difference, where it is
+/// the same at every length.
+Number outcomeOf(Comparison kind, Numbers &numbers, Number difference) {
+  auto [least, most] = boundsOf(difference, Lengths::OfRuns);
+  bool canBeLess = !least || *least < 0, canBeMore = !most || *most > 0;
+  bool canBeEqual = (!least || *least <= 0) && (!most || *most >= 0);
+  auto isAlways = [&](bool outcome) {
+    return (!canBeLess || holds(kind, -1) == outcome) &&
+           (!canBeEqual || holds(kind, 0) == outcome) &&
+           (!canBeMore || holds(kind, 1) == outcome);
+  };
+  if (isAlways(true) || isAlways(false))
+    return numbers.constant(isAlways(true));
+  return {};
+}
+
 template <Comparison kind>
 Known comparisonRule(NodeImport &node) {
   Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
   return pairwise(node, [&](Number a, Number b) -> Number {
-    Number more = numbers.sub(a, b);
-    if (!more)
-      return {};
-    auto [least, most] = boundsOf(more, Lengths::OfRuns);
-    bool canBeLess = !least || *least < 0, canBeMore = !most || *most > 0;
-    bool canBeEqual = (!least || *least <= 0) && (!most || *most >= 0);
-    auto isAlways = [&](bool outcome) {
-      return (!canBeLess || holds(kind, -1) == outcome) &&
-             (!canBeEqual || holds(kind, 0) == outcome) &&
-             (!canBeMore || holds(kind, 1) == outcome);
-    };
-    if (isAlways(true) || isAlways(false))
-      return numbers.constant(isAlways(true));
-    return {};
+    Number difference = numbers.sub(a, b);
+    return difference ? outcomeOf(kind, numbers, difference) : Number();
   });
-}
-
-Known notRule(NodeImport &node) {
-  Known known = node.knownIntegers(0);
-  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
-  if (known)
-    for (Number &each : *known)
-      each = numbers.sub(numbers.constant(1), each);
-  return known;
 }
 
 Known whereRule(NodeImport &node) {
@@ -368,20 +376,12 @@ Known rounded(NodeImport &node, const Fractions &fractions,
   return results;
 }
 
-/// Whether each number is another one than 0, where that is the same at every
-/// length.
+/// Whether each number is another one than 0.
 Known truthRule(NodeImport &node) {
-  Known known = node.knownWholeNumbers(0);
-  Numbers numbers = node.build.numbersHere(Lengths::OfRuns);
-  if (known)
-    for (Number &each : *known) {
-      auto [least, most] =
-          each ? boundsOf(each, Lengths::OfRuns) : NumberBounds();
-      bool isZero = least && most && *least == 0 && *most == 0;
-      bool isNot = (least && *least > 0) || (most && *most < 0);
-      each = isZero || isNot ? numbers.constant(isNot) : Number();
-    }
-  return known;
+  return entrywise(node, node.knownWholeNumbers(0),
+                   [](Numbers &numbers, Number each) {
+                     return outcomeOf(Comparison::NotEqual, numbers, each);
+                   });
 }
 
 Known castRule(NodeImport &node) {
