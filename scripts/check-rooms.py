@@ -39,6 +39,7 @@ Analysis
 Analysis/Access
 Analysis/Choices
 Analysis/Costs
+Analysis/Kernels
 Analysis/Devices
 Analysis/Positions
 Analysis/Body
@@ -51,6 +52,7 @@ Preprocess/Chunks
 Preprocess/Precision/Patterns
 Preprocess/Precision
 Preprocess/Fusion
+Preprocess/Kernels
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Reports

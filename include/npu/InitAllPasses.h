@@ -23,6 +23,7 @@
 #include "npu/Preprocess/Chunks/Passes.h"
 #include "npu/Preprocess/Exports/Passes.h"
 #include "npu/Preprocess/Fusion/Passes.h"
+#include "npu/Preprocess/Kernels/Passes.h"
 #include "npu/Preprocess/Padding/Passes.h"
 #include "npu/Preprocess/Precision/Passes.h"
 
@@ -37,6 +38,7 @@ inline void registerAllPasses() {
   registerNPUChunksPasses();
   registerNPUPrecisionPasses();
   registerNPUFusionPasses();
+  registerNPUKernelsPasses();
   registerNPUReportsPasses();
   registerNPULowerToTilesPasses();
   registerNPUStripLayoutsPasses();

@@ -19,6 +19,7 @@ constexpr llvm::StringLiteral deviceId = "NPU";
 constexpr llvm::StringLiteral prefix = "npu.";
 constexpr llvm::StringLiteral nameKey = "npu.name";
 constexpr llvm::StringLiteral likeKey = "npu.like";
+constexpr llvm::StringLiteral kernelsKey = "npu.kernels";
 
 /// The device whose costs are assumed where nobody says whose they are.
 constexpr llvm::StringLiteral assumed = "npu4000";
@@ -32,7 +33,8 @@ const TargetField *findField(StringRef key) {
 }
 
 std::string keys() {
-  std::string text = fmt::format("{}, {}", nameKey.str(), likeKey.str());
+  std::string text =
+      fmt::format("{}, {}, {}", nameKey.str(), likeKey.str(), kernelsKey.str());
   for (const TargetField &field : targetFields())
     text += fmt::format(", {}{}", prefix.str(), field.name);
   return text + ", or a figure of costs";
@@ -85,6 +87,7 @@ public:
     if (Result<> wrong = checkTarget(target); !wrong)
       return error() << "target '" << target.name
                      << "': " << wrong.error().message;
+    description.kernels = kernels;
     listSources(description);
     return description;
   }
@@ -104,6 +107,12 @@ private:
       return text ? success()
                   : error() << "expected a string as " << key << ", got "
                             << entry.getValue();
+    }
+    if (key == kernelsKey) {
+      kernels = dyn_cast<KernelsAttr>(entry.getValue());
+      return kernels ? success()
+                     : error() << "expected a #npu.kernels as " << key
+                               << ", got " << entry.getValue();
     }
     const TargetField *field = findField(key);
     const CostField *cost = findCost(key);
@@ -218,6 +227,7 @@ private:
 
   Operation *owner;
   StringAttr name, like;
+  KernelsAttr kernels;
   llvm::SmallVector<std::pair<const TargetField *, int64_t>> figures;
   llvm::SmallVector<std::pair<const CostField *, int64_t>> costs;
 };
@@ -335,6 +345,41 @@ FailureOr<std::optional<Target>> targetWithCosts(Operation *op,
                          << " from there";
   }
   return target;
+}
+
+void describeTarget(ModuleOp module, StringRef name, KernelsAttr kernels) {
+  MLIRContext *context = module.getContext();
+  Builder builder(context);
+  NamedAttrList figures;
+  SmallVector<DataLayoutEntryInterface> others;
+  auto systemKey = DLTIDialect::kTargetSystemDescAttrName;
+  if (auto system = module->getAttrOfType<TargetSystemSpecInterface>(systemKey))
+    for (DataLayoutEntryInterface entry : system.getEntries()) {
+      auto id = llvm::dyn_cast_if_present<StringAttr>(entry.getKey());
+      auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue());
+      if (id != deviceId || !device) {
+        others.push_back(entry);
+        continue;
+      }
+      for (DataLayoutEntryInterface figure : device.getEntries())
+        if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey()))
+          figures.set(key, figure.getValue());
+    }
+  auto described = dyn_cast_or_null<StringAttr>(figures.get(nameKey));
+  if (!described || described != name)
+    figures = {};
+  figures.erase(nameKey);
+  if (kernels)
+    figures.set(kernelsKey, kernels);
+  SmallVector<DataLayoutEntryInterface> entries{DataLayoutEntryAttr::get(
+      builder.getStringAttr(nameKey), builder.getStringAttr(name))};
+  for (NamedAttribute figure : figures)
+    entries.push_back(
+        DataLayoutEntryAttr::get(figure.getName(), figure.getValue()));
+  others.push_back(
+      DataLayoutEntryAttr::get(builder.getStringAttr(deviceId),
+                               TargetDeviceSpecAttr::get(context, entries)));
+  module->setAttr(systemKey, TargetSystemSpecAttr::get(context, others));
 }
 
 LogicalResult verifyTargetOption(

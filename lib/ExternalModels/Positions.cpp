@@ -212,6 +212,35 @@ void replaceBy(RewriterBase &rewriter, Operation *op, Value made) {
   rewriter.replaceOp(op, made);
 }
 
+/// Asserts that a dimension of one tensor has as many entries as one of
+/// another, where the types do not say it.
+void assertEqualExtents(OpBuilder &builder, Location loc, Value one,
+                        int64_t dim, Value other, int64_t dimOfOther,
+                        StringRef what) {
+  auto isKnown = [](Value tensor, int64_t dim) {
+    return !cast<RankedTensorType>(tensor.getType()).isDynamicDim(dim);
+  };
+  if (isKnown(one, dim) && isKnown(other, dimOfOther))
+    return;
+  Value equal = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      linalg::createOrFoldDimOp(builder, loc, one, dim),
+      linalg::createOrFoldDimOp(builder, loc, other, dimOfOther));
+  cf::AssertOp::create(builder, loc, equal,
+                       fmt::format("expected {}", what.str()));
+}
+
+/// The batch dimensions of data and indices have the same extents.
+template <typename Op>
+void assertEqualBatches(OpBuilder &builder, Op op) {
+  for (int64_t dim = 0; dim < static_cast<int64_t>(op.getBatchDims()); ++dim)
+    assertEqualExtents(
+        builder, op.getLoc(), op.getData(), dim, op.getIndices(), dim,
+        fmt::format("as many entries of batch dimension {} in the data as in "
+                    "the indices",
+                    dim));
+}
+
 /// A gather as a linalg.generic over its result, each entry of which reads its
 /// tuple and then the data at it.
 struct GatherForm
@@ -222,6 +251,7 @@ struct GatherForm
     Location loc = op->getLoc();
     RankedTensorType type = gather.getResult().getType();
     Value data = gather.getData(), indices = gather.getIndices();
+    assertEqualBatches(rewriter, gather);
     int64_t tuples = gather.getIndices().getType().getRank() - 1;
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(rewriter, loc, indices);
@@ -270,6 +300,7 @@ struct ScatterForm
     auto scatter = cast<ScatterOp>(op);
     Location loc = op->getLoc();
     int64_t tuples = scatter.getIndices().getType().getRank() - 1;
+    assertOneSliceForEachTuple(rewriter, scatter);
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     SmallVector<Value> begins(tuples, zero), ends, steps(tuples, one);
@@ -287,6 +318,27 @@ struct ScatterForm
   }
 
 private:
+  static void assertOneSliceForEachTuple(OpBuilder &builder,
+                                         ScatterOp scatter) {
+    Location loc = scatter.getLoc();
+    int64_t tuples = scatter.getIndices().getType().getRank() - 1;
+    assertEqualBatches(builder, scatter);
+    for (int64_t dim = 0; dim < scatter.getUpdates().getType().getRank(); ++dim)
+      if (dim < tuples)
+        assertEqualExtents(
+            builder, loc, scatter.getUpdates(), dim, scatter.getIndices(), dim,
+            fmt::format("as many entries of dimension {} in the updates as in "
+                        "the indices",
+                        dim));
+      else
+        assertEqualExtents(
+            builder, loc, scatter.getUpdates(), dim, scatter.getData(),
+            scatter.getFirstWhole() + dim - tuples,
+            fmt::format("as many entries of dimension {} of the updates as of "
+                        "dimension {} of the data",
+                        dim, scatter.getFirstWhole() + dim - tuples));
+  }
+
   /// `into` with the slice of one tuple.
   static Value writeSlice(OpBuilder &builder, ScatterOp scatter,
                           ArrayRef<Value> tuple, Value into) {
@@ -354,17 +406,22 @@ private:
     int64_t whole = scatter.getFirstWhole();
     Value updates = scatter.getUpdates();
     OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-    SmallVector<OpFoldResult> slice = llvm::to_vector(
-        ArrayRef(tensor::getMixedSizes(builder, loc, into)).drop_front(whole));
+    // The types of the data and of the updates may know different extents.
+    RankedTensorType updated = scatter.getUpdates().getType();
+    SmallVector<OpFoldResult> slice;
+    for (int64_t dim = tuple.size(); dim < updated.getRank(); ++dim)
+      slice.push_back(updated.isDynamicDim(dim)
+                          ? tensor::getMixedSize(builder, loc, into,
+                                                 whole + dim - tuple.size())
+                          : builder.getIndexAttr(updated.getDimSize(dim)));
     SmallVector<OpFoldResult> from(tuple.begin(), tuple.end()), to(begin);
     from.append(slice.size(), zero);
     to.append(slice.size(), zero);
     SmallVector<OpFoldResult> sizesFrom(tuple.size(), one), sizesTo(whole, one);
     llvm::append_range(sizesFrom, slice);
     llvm::append_range(sizesTo, slice);
-    auto type = RankedTensorType::get(
-        scatter.getUpdates().getType().getShape().drop_front(tuple.size()),
-        scatter.getUpdates().getType().getElementType());
+    auto [extents, dynamic] = decomposeMixedValues(slice);
+    auto type = RankedTensorType::get(extents, updated.getElementType());
     Value row = tensor::ExtractSliceOp::create(
         builder, loc, type, updates, from, sizesFrom,
         SmallVector<OpFoldResult>(from.size(), one));

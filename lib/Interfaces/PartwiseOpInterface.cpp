@@ -28,6 +28,8 @@ mlir::Value writtenOver(mlir::Operation *op) {
 }
 
 std::optional<OpAccess> OpAccess::get(mlir::Operation *op) {
+  if (op->getDiscardableAttr(hostAttrName))
+    return std::nullopt;
   auto model = modelOf<PartwiseOpInterface>(op);
   return model ? model.getAccess() : std::nullopt;
 }

@@ -269,10 +269,12 @@ std::optional<uint64_t> parseBytes(const std::string &text) {
 cl::OptionCategory &compileCategory() { return category; }
 
 std::map<std::string, std::string> CompileCommandLine::files() const {
-  const std::string &overrides = compile.precision.overrides;
-  if (overrides.empty())
-    return {};
-  return {{"precision-overrides", overrides}};
+  std::map<std::string, std::string> all;
+  if (!compile.precision.overrides.empty())
+    all["precision-overrides"] = compile.precision.overrides;
+  if (!compile.kernels.empty())
+    all["kernels"] = compile.kernels;
+  return all;
 }
 
 Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {

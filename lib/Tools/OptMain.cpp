@@ -65,6 +65,7 @@ constexpr llvm::StringLiteral kOutputs[] = {
 /// pipeline npu-compile.
 constexpr llvm::StringLiteral kInputs[] = {
     "irdl-file",
+    "kernels",
     "overrides",
     "precision-overrides",
     "transform-library-paths",

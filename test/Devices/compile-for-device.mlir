@@ -7,7 +7,7 @@
 // RUN: not npu-opt %s --npu-compile="target=npu4000 strict-device" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
 // RUN: not npu-opt %s --npu-compile="target=npu4000 device=AUTO strict-device" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
 // RUN: not npu-opt %s --npu-compile="target=npu4000 device=HETERO:NPU" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
-// NPU: compile-for-device.mlir:[[@LINE+35]]:8: error: 'tensor.gather' falls back to the host: it is not known which part of its operands it reads
+// NPU: compile-for-device.mlir:[[@LINE+35]]:8: error: 'tensor.gather' falls back to the host: each tile would hold the 524288 bytes that positions are in, more than a quarter of its scratchpad
 // NPU: note: the device is the NPU alone; HETERO:NPU,CPU lets the CPU do what the NPU cannot
 //
 // RUN: npu-opt %s --npu-compile="target=npu4000 device=HETERO:NPU,CPU placement-report=%t.txt" -o %t.hetero.mlir 2>/dev/null
@@ -15,9 +15,9 @@
 // RUN: npu-run %t.hetero.mlir --reference=%s --inputs=small-integers --placement-report --device=HETERO:npu4000,CPU | FileCheck %s --check-prefix=BOTH
 // RUN: npu-opt %s --npu-compile="target=npu4000 device=AUTO placement-report=%t.txt" -o /dev/null 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=MIXED
-// MIXED: function @main: 6 operations on the NPU, 1 on the host, 8192 bytes from tiles to the host, 8192 back
-// MIXED-DAG: NPU.0 tiles 0-1 linalg.matmul f32xf32->f32 1 0 0 {{.*}} the tile holds its part
-// MIXED-DAG: CPU tensor.gather f32xindex->f32 1 8192 8192 {{.*}} it is not known which part of its operands it reads
+// MIXED: function @main: 12 operations on the NPU, 1 on the host, 524288 bytes from tiles to the host, 524288 back
+// MIXED-DAG: NPU.0 tiles 0-3 linalg.matmul f32xf32->f32 1 0 0 {{.*}} the tile holds its part
+// MIXED-DAG: CPU call of @main_host_0 1 524288 524288 {{.*}} each tile would hold the 524288 bytes that positions are in, more than a quarter of its scratchpad
 // AUTO: remark: device AUTO: NPU does not take the whole model ('tensor.gather' falls back to the host{{.*}}), so that it is HETERO:NPU,CPU
 //
 // RUN: npu-opt %s --npu-compile="device=CPU placement-report=%t.txt" -o %t.cpu.mlir
@@ -37,12 +37,12 @@
 // RUN: not npu-run %t.hetero.mlir --device=npu3720 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error: the program is for target 'npu4000', and the device npu3720 is 'npu3720'
 
-func.func @main(%x: tensor<64x48xf32>, %w: tensor<48x32xf32>, %i: tensor<64x1xindex>) -> tensor<64x32xf32> {
+func.func @main(%x: tensor<4096x48xf32>, %w: tensor<48x32xf32>, %i: tensor<4096x1xindex>) -> tensor<4096x32xf32> {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<64x32xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
-  %y = linalg.matmul ins(%x, %w : tensor<64x48xf32>, tensor<48x32xf32>) outs(%f : tensor<64x32xf32>) -> tensor<64x32xf32>
-  %g = tensor.gather %y[%i] gather_dims([0]) : (tensor<64x32xf32>, tensor<64x1xindex>) -> tensor<64x32xf32>
-  %z = linalg.tanh ins(%g : tensor<64x32xf32>) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
-  return %z : tensor<64x32xf32>
+  %e = tensor.empty() : tensor<4096x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4096x32xf32>) -> tensor<4096x32xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<4096x48xf32>, tensor<48x32xf32>) outs(%f : tensor<4096x32xf32>) -> tensor<4096x32xf32>
+  %g = tensor.gather %y[%i] gather_dims([0]) : (tensor<4096x32xf32>, tensor<4096x1xindex>) -> tensor<4096x32xf32>
+  %z = linalg.tanh ins(%g : tensor<4096x32xf32>) outs(%e : tensor<4096x32xf32>) -> tensor<4096x32xf32>
+  return %z : tensor<4096x32xf32>
 }

@@ -15,9 +15,10 @@
 #ifndef NPU_ANALYSIS_TARGETOF_H
 #define NPU_ANALYSIS_TARGETOF_H
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Target/Target.h"
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace npu {
 
@@ -31,6 +32,8 @@ struct TargetDescription {
   /// is given.
   std::string base;
   enum class Base { None, OwnName, Like, Assumed } why = Base::None;
+  /// The table of kernels that it gives (`npu.kernels`), or null.
+  KernelsAttr kernels;
   /// Entries by name: those that are written, those that follow from another
   /// one ("npu.max_tiles"), those that are of `base`, and those that nobody
   /// knows. Figures of costs are listed like others.
@@ -62,6 +65,13 @@ mlir::FailureOr<std::optional<Target>> targetOf(mlir::Operation *op,
 /// operation says where figures of costs are npu4000's although nobody said so.
 mlir::FailureOr<std::optional<Target>> targetWithCosts(mlir::Operation *op,
                                                        llvm::StringRef option);
+
+/// Describes a device in the module. Where the module describes one of another
+/// name, that is replaced; where it describes this one, its figures stay.
+/// `name` is a built-in device's or that of the module's own; `kernels` may be
+/// null.
+void describeTarget(mlir::ModuleOp module, llvm::StringRef name,
+                    KernelsAttr kernels = {});
 
 /// Fails where an option for a target was written without a name: "expected the
 /// name of a target as target=, got none; there are npu3720, npu4000". `fail`

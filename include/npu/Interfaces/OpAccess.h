@@ -18,6 +18,10 @@
 
 namespace npu {
 
+/// Stands on an operation that the host does, and not the tiles: why. It is the
+/// attribute `npu.host` of the dialect.
+inline constexpr llvm::StringLiteral hostAttrName = "npu.host";
+
 /// The box of an empty part of a tensor of that shape. For a scalar it has
 /// another rank than the scalar's box, because the box of rank 0 is the whole
 /// scalar.
@@ -47,7 +51,8 @@ std::optional<unsigned> tiedResult(mlir::OpOperand &operand);
 class OpAccess {
 public:
   /// The access of `op`, as its PartwiseOpInterface gives it; nothing where the
-  /// operation has no model, or the model cannot give one.
+  /// operation has no model, where the model cannot give one, and where the
+  /// host does the operation (hostAttrName), so that no tile does a part of it.
   static std::optional<OpAccess> get(mlir::Operation *op);
 
   /// All iterations.

@@ -120,6 +120,10 @@ public:
       for (int round = 0; round < offerRounds; ++round)
         offerToNeighbours();
     }
+    if (options.mayUseHost)
+      for (OperationCandidates *candidates : candidatesOf)
+        if (candidates)
+          candidates->addOnHost();
     if (options.loadsAgain)
       for (size_t value = 0, count = made.values.size(); value < count;
            ++value) {

@@ -115,15 +115,21 @@ OperationCandidates::OperationCandidates(Operation *op, OrderedTypes types,
     addSplits();
   // Views, and what moves data only, may range where their operands are.
   if (found.empty() || isView || passesEntriesOn(op) || !access)
-    addInDdr();
+    addInDdr("in DDR");
   else
     reason.clear();
   ownCandidates = found.size();
 }
 
-void OperationCandidates::addInDdr() {
+void OperationCandidates::addOnHost() {
+  if (access && !isa<PermuteCastOp>(op))
+    addInDdr("on the host", /*isOnHost=*/true);
+}
+
+void OperationCandidates::addInDdr(std::string what, bool isOnHost) {
   OperationCandidate candidate;
-  candidate.what = "in DDR";
+  candidate.what = std::move(what);
+  candidate.isOnHost = isOnHost;
   if (isa<PermuteCastOp>(op)) {
     // The shape of its result follows from both orders.
     candidate.results.push_back(inDdr(rankedType(op->getResult(0))));
@@ -139,7 +145,9 @@ void OperationCandidates::addInDdr() {
        llvm::zip_equal(op->getResults(), candidate.results))
     made.push_back(type ? Type(type) : result.getType());
   candidate.cost =
-      operationCost(op, access ? &*access : nullptr, made, target).cycles;
+      isOnHost
+          ? hostCost(op, made, target).cycles
+          : operationCost(op, access ? &*access : nullptr, made, target).cycles;
   offer(std::move(candidate));
 }
 

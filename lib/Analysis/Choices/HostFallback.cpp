@@ -48,7 +48,10 @@ std::optional<Why> whyCastNotCut(Operation *op) {
   return Why{HostFallbackKind::NotCut, "it changes what is known of a shape"};
 }
 
+/// Why no model says what `op` reads, or why the host does it nonetheless.
 Why whyNotUnderstood(Operation *op) {
+  if (auto why = op->getAttrOfType<StringAttr>(hostAttrName))
+    return {HostFallbackKind::NoKernel, why.str()};
   if (isPromised<PartwiseOpInterface>(op))
     return {HostFallbackKind::NotRegistered,
             "its dialect promises a model of npu::PartwiseOpInterface, which "
@@ -57,12 +60,19 @@ Why whyNotUnderstood(Operation *op) {
           "it is not known which part of its operands it reads"};
 }
 
+/// Why a call falls back: for what it is marked for, or because it is one.
+Why whyCalled(Operation *op) {
+  if (auto why = op->getAttrOfType<StringAttr>(hostAttrName))
+    return {HostFallbackKind::NoKernel, why.str()};
+  return {HostFallbackKind::Call,
+          "what it calls takes and gives whole tensors"};
+}
+
 /// Why tiles cannot do `op` part by part, whatever its operands are made of;
 /// nothing where they can.
 std::optional<Why> whyNotCut(Operation *op) {
   if (isa<CallOpInterface>(op))
-    return Why{HostFallbackKind::Call,
-               "what it calls takes and gives whole tensors"};
+    return whyCalled(op);
   if (isAlwaysCut(op))
     return std::nullopt;
   if (isTensorCast(op))
@@ -92,7 +102,10 @@ std::optional<Why> whyFallsBack(Operation *op, EmptyOrigins &origins) {
   return why && !origins.isRematerializedAsEmpty(op) ? why : std::nullopt;
 }
 
+/// An operation that the device has no kernel for stays what it is.
 bool becomesStructured(Operation *op) {
+  if (op->hasAttr(hostAttrName))
+    return false;
   auto form = modelOf<StructuredFormOpInterface>(op);
   return form && form.hasStructuredForm() && form.keepsLayouts();
 }
@@ -134,8 +147,7 @@ bool onlyPlaces(Operation *op) {
 
 std::optional<Why> whyKept(Operation *op) {
   if (isa<CallOpInterface>(op))
-    return Why{HostFallbackKind::Call,
-               "what it calls takes and gives whole tensors"};
+    return whyCalled(op);
   if (isa<RegionBranchOpInterface>(op))
     return Why{HostFallbackKind::Regions,
                "the tensors that it hands from one region to the next have no "
@@ -238,6 +250,19 @@ std::optional<HostFallback> hostFallbackInDdr(Operation *op) {
   kept.kind = why->kind;
   kept.reason = std::move(why->reason);
   return kept;
+}
+
+std::optional<std::string> whyNoModel(Operation *op) {
+  auto hasTensor = [](TypeRange types) {
+    return llvm::any_of(types, llvm::IsaPred<RankedTensorType>);
+  };
+  if (isa<LayoutChangeOpInterface, FunctionOpInterface>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op) ||
+      (!hasTensor(op->getOperandTypes()) && !hasTensor(op->getResultTypes())) ||
+      becomesStructured(op))
+    return std::nullopt;
+  std::optional<Why> why = whyKept(op);
+  return why ? std::optional(std::move(why->reason)) : std::nullopt;
 }
 
 std::optional<HostFallback> HostFallbackQuery::of(Operation *op) {

@@ -328,10 +328,12 @@ ModelledCost costInDdr(Operation *op, TypeRange resultTypes,
 class TileWork {
 public:
   TileWork(Operation *op, const OpAccess &access, RankedTensorType resultType,
-           const CostFigures &figures, const StagedOperand *staged)
+           const CostFigures &figures, const StagedOperand *staged,
+           bool hasEngine = true)
       : op(op), access(access), resultType(resultType), figures(figures) {
     OutputSteps done = stepsOf(op, staged, figures);
-    engine = findEngineWork(op, access, done, figures);
+    if (hasEngine)
+      engine = findEngineWork(op, access, done, figures);
     if (engine)
       return;
     bits = widestElementOf(op);
@@ -407,6 +409,22 @@ private:
 
 } // namespace
 
+ModelledCost hostCost(Operation *op, TypeRange resultTypes,
+                      const Target &target) {
+  if (!isWork(op))
+    return {};
+  ModelledCost cost = costInDdr(op, resultTypes, target.costs);
+  auto model = modelOf<PartwiseOpInterface>(op);
+  std::optional<OpAccess> access = model ? model.getAccess() : std::nullopt;
+  if (!access || passesEntriesOn(op) || !isa<RankedTensorType>(resultTypes[0]))
+    return cost;
+  TileWork work(op, *access, cast<RankedTensorType>(resultTypes[0]),
+                target.costs, /*staged=*/nullptr, /*hasEngine=*/false);
+  cost.cycles =
+      (Count{cost.cycles} + Count{work.cyclesOf(access->domain())}).value;
+  return cost;
+}
+
 ModelledCost operationCost(Operation *op, const OpAccess *access,
                            TypeRange resultTypes, const Target &target,
                            const DoneByEngine &done) {
@@ -414,6 +432,8 @@ ModelledCost operationCost(Operation *op, const OpAccess *access,
   if (!isWork(op))
     return {};
   std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
+  if (!parts && op->hasAttr(hostAttrName))
+    return hostCost(op, resultTypes, target);
   if (!parts)
     return costInDdr(op, resultTypes, figures);
   if (done.byReader)

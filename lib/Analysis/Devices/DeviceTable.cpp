@@ -6,6 +6,7 @@
 
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Devices/TileOfBuffers.h"
+#include "npu/Analysis/Kernels/NameOfKernel.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/EntryReadOpInterface.h"
@@ -35,60 +36,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
-  return text;
-}
-
-/// The element types of values that are tensors or buffers, joined by "x".
-std::string elementsOf(ValueRange values) {
-  std::vector<std::string> types;
-  for (Value value : values)
-    if (isa<ShapedType>(value.getType()))
-      types.push_back(textOf(value.getType()));
-  return fmt::format("{}", fmt::join(types, "x"));
-}
-
-/// The operations of a body, each name once, in their order.
-std::string bodyOf(linalg::GenericOp op) {
-  std::vector<std::string> names;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    std::string name = inner.getName().getStringRef().str();
-    if (!inner.hasTrait<OpTrait::ConstantLike>() &&
-        !isa<linalg::IndexOp>(inner) && !llvm::is_contained(names, name))
-      names.push_back(std::move(name));
-  }
-  return names.empty() ? "copy" : fmt::format("{}", fmt::join(names, "+"));
-}
-
-/// The operation with the element types of its inputs and results, and of a
-/// linalg.generic the operations of its body, each once: "linalg.matmul
-/// f16xf16->f32", "linalg.generic(math.exp) f32->f32", "call of @f".
-std::string kernelOf(Operation *op) {
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-      return fmt::format("call of @{}", callee.getLeafReference().str());
-  std::string name = op->getName().getStringRef().str();
-  if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    name += "(" + bodyOf(generic) + ")";
-  std::string inputs, results;
-  if (auto writes = dyn_cast<DestinationStyleOpInterface>(op)) {
-    inputs = elementsOf(writes.getDpsInputs());
-    results = elementsOf(writes.getDpsInits());
-  } else {
-    inputs = elementsOf(op->getOperands());
-    results = elementsOf(op->getResults());
-    // A single entry is no tensor.
-    for (Type type : op->getResultTypes())
-      if (!isa<ShapedType>(type))
-        results += (results.empty() ? "" : "x") + textOf(type);
-  }
-  if (inputs.empty() && results.empty())
-    return name;
-  return fmt::format("{} {}->{}", name, inputs, results);
-}
 
 /// Counts how often operations of a module run. The callers of all functions
 /// are read once, and what is known of a function is kept.
@@ -456,7 +403,7 @@ private:
     row.function = nameOfFunction(op).str();
     row.name = op->getName().getStringRef().str();
     row.location = nameOfLocation(op->getLoc());
-    row.kernel = kernelOf(op);
+    row.kernel = nameOfKernel(op);
     row.executions = executions.of(op);
     bool onBuffers = llvm::any_of(op->getOperandTypes(), [](Type type) {
       return isa<BaseMemRefType>(type);

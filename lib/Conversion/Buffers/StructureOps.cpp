@@ -5,6 +5,7 @@
 
 #include "LowerTosa.h"
 #include "StructureScalars.h"
+#include "npu/Analysis/Body/NestedIndices.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Conversion/ElementwiseToLinalg.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
@@ -293,6 +294,8 @@ private:
     rewriteEach(poisons, [&](ub::PoisonOp op) { makePoison(rewriter, op); });
     rewriteEach(splats,
                 [&](arith::ConstantOp op) { fillAtRunTime(rewriter, op); });
+    if (failed(refuseNestedIndices(getOperation())))
+      return signalPassFailure();
     // Include slices that the rewrites above have made.
     SmallVector<Operation *> slices;
     getOperation()->walk([&](Operation *op) {

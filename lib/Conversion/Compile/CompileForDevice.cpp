@@ -36,15 +36,7 @@ LogicalResult writeTarget(ModuleOp module, const std::string &name) {
   if (name.empty() || !findBuiltinTarget(name) ||
       (*described && (*described)->name == name))
     return success();
-  MLIRContext *context = module.getContext();
-  Builder builder(context);
-  DataLayoutEntryInterface figure = DataLayoutEntryAttr::get(
-      builder.getStringAttr("npu.name"), builder.getStringAttr(name));
-  DataLayoutEntryInterface device =
-      DataLayoutEntryAttr::get(builder.getStringAttr("NPU"),
-                               TargetDeviceSpecAttr::get(context, {figure}));
-  module->setAttr(DLTIDialect::kTargetSystemDescAttrName,
-                  TargetSystemSpecAttr::get(context, {device}));
+  describeTarget(module, name);
   return success();
 }
 

@@ -18,6 +18,9 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
       {"compile-to", "", &options.to, "phase", "the last phase that runs"},
       {"target", "target", &options.target, "name",
        "the device, instead of the module's own"},
+      {"kernels", "kernels", &options.kernels, "FILE",
+       "file with a target description whose table of kernels (npu.kernels) "
+       "counts instead of the device's own"},
       {"function", "entry", &options.function, "name",
        "the function to compile, with what it calls; without it main, or else "
        "the only public function, or the only one (pipeline: all, or the only "

@@ -12,6 +12,7 @@
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Preprocess/Fusion/Passes.h"
+#include "npu/Preprocess/Kernels/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -89,6 +90,7 @@ AssignDistributionsOptions assignmentFor(const PhaseSettings &settings) {
   // Legalization splits sums unless it is told not to, the assignment only
   // where it is told to.
   assignment.splitReductions = settings.options.splitReductions.value_or(false);
+  assignment.host = settings.mode == DeviceMode::Hetero;
   return assignment;
 }
 
@@ -129,8 +131,11 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
     return;
   case CompilePhase::Assigned:
     if (hasLayouts) {
+      passes.addPass(createSelectKernels({settings.target, options.kernels}));
       passes.addPass(createFuseElementwise({settings.target}));
       passes.addPass(createAssignDistributions(assignmentFor(settings)));
+      if (settings.mode == DeviceMode::Hetero)
+        passes.addPass(createOutlineHost());
     }
     return;
   case CompilePhase::Streamed:

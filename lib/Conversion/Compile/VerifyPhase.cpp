@@ -4,6 +4,8 @@
 // after. What a phase promises, the verifiers of its passes know; this file
 // adds what tells the phases apart.
 
+#include "npu/Analysis/Body/NestedIndices.h"
+#include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
@@ -108,7 +110,8 @@ struct ValidIR {
 
   explicit ValidIR(Operation *module)
       : isValid(succeeded(mlir::verify(module)) &&
-                succeeded(checkTensorSizes(module))) {}
+                succeeded(checkTensorSizes(module)) &&
+                succeeded(refuseNestedIndices(module))) {}
 
   bool isValid;
 };
@@ -172,6 +175,11 @@ private:
     if ((asked == CompilePhase::Assigned || asked == CompilePhase::Streamed) &&
         failed(verifyLayoutsFit(module)))
       return failure();
+    if (asked >= CompilePhase::Assigned && asked <= CompilePhase::Tiles) {
+      FailureOr<KernelTable> table = KernelTable::of(module, target);
+      if (failed(table) || failed(verifyKernels(module, *table)))
+        return failure();
+    }
     // Function by function, as npu-assign-distributions has said it.
     if (asked == CompilePhase::Legal)
       for (auto function : module.getOps<func::FuncOp>())

@@ -4,6 +4,8 @@
 // has neither a lowering to loops nor the extents of results.
 
 #include "../Models.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/AtPositions.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -161,6 +163,30 @@ struct Form : StructuredFormOpInterface::ExternalModel<Form<Op, build>, Op> {
   }
 };
 
+/// A scatter as the form of the npu.scatter that it is.
+struct ScatterForm
+    : StructuredFormOpInterface::ExternalModel<ScatterForm, tensor::ScatterOp> {
+  LogicalResult rewriteAsStructured(Operation *op,
+                                    RewriterBase &rewriter) const {
+    Operation *before = op->getPrevNode();
+    Value made = atPositions(rewriter, op);
+    Block::iterator first =
+        before ? std::next(before->getIterator()) : op->getBlock()->begin();
+    SmallVector<Operation *> scatters;
+    for (Operation &each : llvm::make_range(first, op->getIterator()))
+      if (isa<ScatterOp>(each))
+        scatters.push_back(&each);
+    rewriter.replaceOp(op, made);
+    for (Operation *scatter : scatters) {
+      rewriter.setInsertionPoint(scatter);
+      if (failed(cast<StructuredFormOpInterface>(scatter).rewriteAsStructured(
+              rewriter)))
+        return failure();
+    }
+    return success();
+  }
+};
+
 using GatherForm = Form<tensor::GatherOp, structuredGather>;
 using BitcastForm = Form<tensor::BitcastOp, structuredBitcast>;
 
@@ -192,6 +218,7 @@ struct BitcastExtents
 void registerTensorStructuredForms(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     tensor::GatherOp::attachInterface<GatherForm, GatherExtents>(*context);
+    tensor::ScatterOp::attachInterface<ScatterForm>(*context);
     tensor::BitcastOp::attachInterface<BitcastForm, BitcastExtents>(*context);
   });
 }

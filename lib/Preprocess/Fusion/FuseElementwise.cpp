@@ -5,6 +5,7 @@
 
 #include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Preprocess/Fusion/Passes.h"
@@ -89,8 +90,8 @@ struct Reader {
 
 class Fuser {
 public:
-  Fuser(MLIRContext *context, const Target &target)
-      : rewriter(context), target(target) {}
+  Fuser(MLIRContext *context, const Target &target, const KernelTable &kernels)
+      : rewriter(context), target(target), kernels(kernels) {}
 
   /// Fuses in a block until nothing is cheaper.
   void run(Block &block) {
@@ -130,8 +131,7 @@ private:
         llvm::all_of(readers, [](Reader &reader) { return reader.fused; });
     if (areFused)
       for (Reader &reader : readers)
-        after +=
-            Count{evenCost(reader.fused, target, {producer, reader.op})};
+        after += Count{evenCost(reader.fused, target, {producer, reader.op})};
     // Where both cost the same, one operation has no tensor between.
     bool isBetter = readers.size() == 1 ? after <= before : after < before;
     if (!areFused || !isBetter) {
@@ -174,8 +174,8 @@ private:
     return readers;
   }
 
-  /// `reader` with the body of `producer` in it, in front of `reader`; null where
-  /// upstream cannot do that. Both stay.
+  /// `reader` with the body of `producer` in it, in front of `reader`; null
+  /// where upstream cannot do that. Both stay.
   linalg::GenericOp fusedWith(linalg::LinalgOp producer,
                               linalg::LinalgOp reader) {
     rewriter.setInsertionPoint(reader);
@@ -195,13 +195,19 @@ private:
         break;
     }
     rewriter.eraseOp(first);
-    // Upstream keeps the result of `producer` as well where it cannot do without
-    // its extents; that result would be computed again for other loops.
+    // Upstream keeps the result of `producer` as well where it cannot do
+    // without its extents; that result would be computed again for other loops.
     if (fused && fused->getNumResults() != reader->getNumResults()) {
       rewriter.eraseOp(fused);
       fused = {};
     }
-    return fused ? simplified(fused) : fused;
+    if (fused)
+      fused = simplified(fused);
+    if (fused && !kernels.find(fused).isTaken) {
+      erase(fused);
+      fused = {};
+    }
+    return fused;
   }
 
   /// A copy of `op` as a linalg.generic.
@@ -238,7 +244,8 @@ private:
     return op;
   }
 
-  /// Takes off what fused operations do not read, and what nobody reads any more.
+  /// Takes off what fused operations do not read, and what nobody reads any
+  /// more.
   void clean(Block &block) {
     SmallVector<Operation *> fused;
     for (Operation &op : block)
@@ -259,6 +266,7 @@ private:
 
   IRRewriter rewriter;
   const Target &target;
+  const KernelTable &kernels;
   /// Where an operation of the block is one of these, it was made here.
   llvm::DenseSet<Operation *> made;
 };
@@ -276,10 +284,11 @@ struct FuseElementwisePass : impl::FuseElementwiseBase<FuseElementwisePass> {
 
   void runOnOperation() override {
     FailureOr<std::optional<Target>> device = targetOf(getOperation(), target);
-    if (failed(device))
+    FailureOr<KernelTable> kernels = KernelTable::of(getOperation(), target);
+    if (failed(device) || failed(kernels))
       return signalPassFailure();
     Fuser fuser(&getContext(),
-                *device ? **device : *findBuiltinTarget("npu4000"));
+                *device ? **device : *findBuiltinTarget("npu4000"), *kernels);
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Operation *op) {
       if (!isa<linalg::LinalgOp>(op))

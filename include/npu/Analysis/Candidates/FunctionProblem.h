@@ -50,9 +50,9 @@ struct FunctionProblem {
   /// others.
   std::vector<int> loadedFor;
   /// For each value of the problem, the value that it holds on tiles from that
-  /// one's early readers to its late ones; -1 for others. It takes nothing where
-  /// late readers load what was stored. Only with ProblemOptions::loadsAgain are
-  /// there any.
+  /// one's early readers to its late ones; -1 for others. It takes nothing
+  /// where late readers load what was stored. Only with
+  /// ProblemOptions::loadsAgain are there any.
   std::vector<int> holds;
   /// For each call whose function has buffers on tiles, the bytes that these
   /// take on each tile while the call runs.
@@ -79,6 +79,9 @@ struct ProblemOptions {
   /// spilled: stored when it is made, and loaded by each of these readers. All
   /// other candidates are those without.
   bool loadsAgain = false;
+  /// The host may run every operation: which device does it is one more choice,
+  /// by the same cost. All other candidates are those without.
+  bool mayUseHost = false;
 };
 
 /// The problem of `function` on `target`, as if scratchpads held everything:
@@ -91,7 +94,8 @@ FunctionProblem problemOf(mlir::FunctionOpInterface function,
                           const Target &target, const ProblemOptions &options);
 
 /// Whether an operation of the problem may load for itself what another one
-/// loads as well, or what can be spilled: only then does ProblemOptions::loadsAgain add candidates.
+/// loads as well, or what can be spilled: only then does
+/// ProblemOptions::loadsAgain add candidates.
 bool mayLoadAgain(const FunctionProblem &function);
 
 /// Which layouts of views take memory. Capacity rows are linear: they cannot

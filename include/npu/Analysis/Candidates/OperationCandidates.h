@@ -52,6 +52,8 @@ struct OperationCandidate {
   /// their partial results are combined as the result lies. Null in other
   /// candidates.
   std::shared_ptr<const ReductionSplit> split = nullptr;
+  /// The host runs the operation, which tiles could run, too.
+  bool isOnHost = false;
   /// The bytes of partial results that tiles receive from other tiles.
   int64_t received = 0;
 };
@@ -96,6 +98,9 @@ public:
   /// under `type` suffices for. True where the candidate is new.
   bool addReading(unsigned operand, mlir::RankedTensorType type);
 
+  /// Adds the candidate by which the host runs the operation in DDR, where
+  /// tiles can run it, too. A second call adds nothing.
+  void addOnHost();
   /// Adds the candidates that split a loop which reduces over all tiles, if the
   /// operation is a reduction that can be combined from parts
   /// (SplitReduction.h): with the result split along each parallel loop, or
@@ -125,7 +130,7 @@ private:
   /// Whether a candidate that others offer uses the tiles about as well as the
   /// loops allow, or is the same on all of them.
   bool isWorthwhile(const TileIterations &iterations) const;
-  void addInDdr();
+  void addInDdr(std::string what, bool isOnHost = false);
   void addSplits();
   bool addOnTiles(std::string what, const TileIterations &iterations,
                   mlir::RankedTensorType like = {});

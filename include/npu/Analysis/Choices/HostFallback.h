@@ -14,6 +14,8 @@
 namespace npu {
 
 enum class HostFallbackKind {
+  /// The device has no kernel for the operation.
+  NoKernel,
   /// Nobody says which part of its operands the operation reads.
   NotUnderstood,
   /// The operation's dialect promises a model of PartwiseOpInterface, and
@@ -58,6 +60,12 @@ std::optional<HostFallback> hostFallbackOf(mlir::Operation *op);
 /// on tensors of dynamic shape (the real parts at the edges of padded
 /// functions).
 std::optional<HostFallback> hostFallbackInDdr(mlir::Operation *op);
+
+/// Why no kernel of any device runs `op`, whatever layouts its tensors have: a
+/// call, a loop, an operation that is not understood or that is marked for the
+/// host. Nothing where tiles may run it, and for operations that compute
+/// nothing. Example: "it is not known which part of its operands it reads".
+std::optional<std::string> whyNoModel(mlir::Operation *op);
 
 /// Whether `op` is a tensor.cast that changes the layout: upstream's patterns
 /// write a redistribution so.

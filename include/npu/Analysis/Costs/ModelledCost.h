@@ -39,6 +39,13 @@ ModelledCost operationCost(mlir::Operation *op, const OpAccess *access,
                            mlir::TypeRange resultTypes, const Target &target,
                            const DoneByEngine &done = {});
 
+/// The work of `op` where the host does it (`npu.host`) on tensors in DDR: what
+/// copying its results there costs and, because no figure of a host is known,
+/// what the vector engine of one tile takes for all of it. `resultTypes` are
+/// without distributions.
+ModelledCost hostCost(mlir::Operation *op, mlir::TypeRange resultTypes,
+                      const Target &target);
+
 /// The cycles of a tile that does as much of `op` as an even split of its
 /// longest loop among the tiles of `target` gives it: what operations cost
 /// before anybody knows where they run, and as if `op` had replaced `replaced`.

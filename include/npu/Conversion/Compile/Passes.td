@@ -120,9 +120,9 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
     | `start` | there is a function with a body, and nothing of a later phase than `legal` |
     | `input` | as `start`; no TOSA; a function that returns something |
     | `padded` | as `input`; no operation computes on a tensor of dynamic shape |
-    | `assigned`, `streamed` | as `padded`; layouts fit their tensors |
+    | `assigned`, `streamed` | as `padded`; layouts fit their tensors; every operation has a kernel of the target, or is marked for the host (`npu-select-kernels`) |
     | `legal` | as `assigned`; `npu-verify-distributions=strict` |
-    | `tiles` | no layouts; `npu-verify-tile-program` |
+    | `tiles` | no layouts; `npu-verify-tile-program`; every operation of a tile has a kernel |
     | `scratchpad` | no tensors; every buffer of a tile has a place (`npu-verify-scratchpad-plan`), and the places fit the target |
     | `llvm` | operations of the LLVM dialect alone |
 

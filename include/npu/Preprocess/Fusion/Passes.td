@@ -21,6 +21,9 @@ def FuseElementwise : Pass<"npu-fuse-elementwise", "::mlir::ModuleOp"> {
 
     Every operation rounds as before, so that the bits of all results stay.
 
+    What the device would have no kernel for is not made, either
+    ([kernels](../devices.md#kernels)).
+
     Requires: a target description, or `target`, or else npu4000's costs count.
     Operations on tensors with layouts, and operations with attributes of their
     own, stay as they are. Guarantees: the cost of the function is no higher; a

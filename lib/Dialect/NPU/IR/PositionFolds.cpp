@@ -78,8 +78,9 @@ std::optional<Slice> sliceOf(ArrayRef<int64_t> coordinates,
 }
 
 /// The slice of all dimensions of the data of a gather or scatter; nothing
-/// where its positions are not constant or no slice, or where `entries`, which
-/// has one slice for each tuple, has other dimensions than the slice.
+/// where its positions are not constant or no slice, where `entries`, which has
+/// one slice for each tuple, has other dimensions than the slice, or where the
+/// operation has attributes that the slice would not have, as its tile.
 template <typename Op>
 std::optional<Slice> sliceOf(Op op, RankedTensorType entries) {
   RankedTensorType data = op.getData().getType();
@@ -88,10 +89,13 @@ std::optional<Slice> sliceOf(Op op, RankedTensorType entries) {
     auto tensor = cast<RankedTensorType>(type);
     return tensor.hasStaticShape() && !tensor.getEncoding();
   };
-  if (op.getBatchDims() != 0 ||
+  if (op.getBatchDims() != 0 || !op->getDiscardableAttrs().empty() ||
       !matchPattern(op.getIndices(), m_Constant(&indices)) || indices.empty() ||
       !llvm::all_of(op->getOperandTypes(), isPlain) ||
       !isPlain(op->getResult(0).getType()))
+    return std::nullopt;
+  // Many tuples that are all the same are no slice, and need not be listed.
+  if (indices.isSplat() && indices.getNumElements() > op.getDepth())
     return std::nullopt;
   ArrayRef<int64_t> shape = data.getShape();
   auto coordinates = coordinatesOf(indices, shape.take_front(op.getDepth()));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verifiers of npu.gather and npu.scatter. The numbers are those of the
-// constraints in NPUOps.td.
+// The verifiers of npu.gather and npu.scatter, and the extents of their
+// results. The numbers are those of the constraints in NPUOps.td.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -58,6 +59,35 @@ LogicalResult verifySlices(Op op, RankedTensorType slices, StringRef what) {
 
 } // namespace
 
+LogicalResult
+GatherOp::reifyResultShapes(OpBuilder &builder,
+                            ReifiedRankedShapedTypeDims &extents) {
+  int64_t tuples = getIndices().getType().getRank() - 1;
+  auto &dims = extents.emplace_back();
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim) {
+    if (!getType().isDynamicDim(dim))
+      dims.push_back(builder.getIndexAttr(getType().getDimSize(dim)));
+    else if (dim < tuples)
+      dims.push_back(
+          tensor::getMixedSize(builder, getLoc(), getIndices(), dim));
+    else
+      dims.push_back(tensor::getMixedSize(builder, getLoc(), getData(),
+                                          getFirstWhole() + dim - tuples));
+  }
+  return success();
+}
+
+LogicalResult
+ScatterOp::reifyResultShapes(OpBuilder &builder,
+                             ReifiedRankedShapedTypeDims &extents) {
+  auto &dims = extents.emplace_back();
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    dims.push_back(getType().isDynamicDim(dim)
+                       ? tensor::getMixedSize(builder, getLoc(), getData(), dim)
+                       : builder.getIndexAttr(getType().getDimSize(dim)));
+  return success();
+}
+
 LogicalResult GatherOp::verify() {
   if (failed(verifyPositions(*this)))
     return failure();
@@ -86,7 +116,8 @@ LogicalResult ScatterOp::verify() {
     for (auto [number, begin, extent] :
          llvm::enumerate(*getOrigin(), *getWhole())) {
       int64_t part = data.getDimSize(getBatchDims() + number);
-      if (begin < 0 || (!ShapedType::isDynamic(part) && begin > extent - part))
+      if (begin < 0 || extent < 0 ||
+          (!ShapedType::isDynamic(part) && begin > extent - part))
         return false;
     }
     return true;

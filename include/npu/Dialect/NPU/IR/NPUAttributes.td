@@ -121,4 +121,51 @@ def NPU_PrecisionAttr : AttrDef<NPU_Dialect, "Precision"> {
   let genVerifyDecl = 1;
 }
 
+def NPU_KernelsAttr : AttrDef<NPU_Dialect, "Kernels"> {
+  let mnemonic = "kernels";
+  let summary = "the kernels of a device: which operations its tiles can run";
+  let description = [{
+    The entry `npu.kernels` of a target description, a table with one row for each
+    kernel. An operation runs on tiles where a row takes it, and on the host
+    otherwise: `npu-print-kernels` says which row that is, or what each row for
+    such operations has against it ([kernels](../devices.md#kernels)).
+
+    ```mlir
+    #npu.kernels<
+      {op = "contraction", inputs = [f16, i8], accumulators = [f16, f32, i32], ranks = [2, 4]},
+      {op = "npu.scatter", indices = [i32, i16], extents = 1048576},
+      {op = "elementwise"}>
+    ```
+
+    | item | is | the row takes | where it is not written |
+    |---|---|---|---|
+    | `op` | the name of an operation, or `contraction`, `convolution`, `pooling`, `reduction`, `elementwise` or `movement` | that operation, or operations of that structure | an error |
+    | `inputs` | element types | operands of these element types, but for positions and outputs | any |
+    | `indices` | types of integers, or `index` | positions of these element types | any |
+    | `accumulators` | element types | where it reduces, outputs of these | any |
+    | `results` | element types | results of these | any |
+    | `orders` | memory orders, as `"NHWC"` | tensors of four dimensions in one of these orders (of as many dimensions as an order has) | any |
+    | `ranks` | the least and the most number of dimensions | tensors of so many | any |
+    | `extents` | a number | dimensions of at most so many entries | any |
+    | `attributes` | names | attributes of the operation other than these only where they are at their default | none of a named operation; of a structure all, which its maps and its body say |
+
+    Structures are those of operations of linalg: products that are added up
+    (`contraction`), with a window (`convolution`), other operations with a window
+    (`pooling`), others that reduce (`reduction`), those that compute each entry by
+    itself (`elementwise`), and those that compute nothing (`movement`). Other
+    operations that do so have these structures, too. Those with positions,
+    npu.gather and npu.scatter, have none, and need a row of their own.
+
+    Constraints (a violation is an error where the row is written):
+
+    1. `op` is a structure or an operation of a dialect that is there.
+    2. Each item is one of the table, of the kind that it says, and a list is
+       neither empty nor has anything twice.
+    3. The least rank is not above the most one; extents are at least 1.
+    4. No row takes only what an earlier row takes.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::DictionaryAttr">:$rows);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // NPU_DIALECT_NPU_IR_NPUATTRIBUTES_TD

@@ -6,6 +6,7 @@
 #define NPU_DIALECT_NPU_IR_NPUDIALECT_H
 
 #include "npu/Interfaces/LayoutChangeOpInterface.h"
+#include "npu/Interfaces/OpAccess.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <memory>
@@ -68,10 +70,6 @@ inline constexpr llvm::StringLiteral tilesAttrName =
 /// Operations without the attribute work in DDR.
 inline constexpr llvm::StringLiteral tileAttrName =
     NPUDialect::TileAttrHelper::getNameStr();
-
-/// Stands on an operation that the host does, and not the tiles: why.
-inline constexpr llvm::StringLiteral hostAttrName =
-    NPUDialect::HostAttrHelper::getNameStr();
 
 /// Stands on a module: the device that it is to run on.
 inline constexpr llvm::StringLiteral deviceAttrName =

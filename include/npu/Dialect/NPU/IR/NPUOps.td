@@ -8,6 +8,7 @@ include "npu/Interfaces/LayoutChangeOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class NPU_Op<string mnemonic, list<Trait> traits = []>
@@ -116,14 +117,23 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure, NPU_LayoutChangeOpInterfa
   let hasCanonicalizer = 1;
 }
 
-/// Positions in a tensor: the last dimension lists coordinates.
-def NPU_IndexTensor : RankedTensorOf<[AnySignlessInteger, Index]>;
+/// Positions in a tensor: the last dimension lists coordinates, which a run
+/// reads as 64 bits.
+def NPU_Coordinate
+    : Type<Or<[Index.predicate,
+               And<[AnySignlessInteger.predicate,
+                    CPred<"$_self.getIntOrFloatBitWidth() >= 1 && "
+                          "$_self.getIntOrFloatBitWidth() <= 64">]>]>,
+           "index or signless integer of 1 to 64 bits">;
+def NPU_IndexTensor : RankedTensorOf<[NPU_Coordinate]>;
 
 /// Operations that read or write entries at positions that are known at run
 /// time. Their effect is their result; a position that is not there ends the
 /// run, so that they are not moved to where they would not run.
 class NPU_AtPositionsOp<string mnemonic>
-    : NPU_Op<mnemonic, [NoMemoryEffect]> {
+    : NPU_Op<mnemonic, [NoMemoryEffect,
+          DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                                    ["reifyResultShapes"]>]> {
   string positionsDeclaration = [{
     /// The dimensions of the tensor in which a tuple of `indices` is a
     /// position: as many as a tuple has, after the batch dimensions.
@@ -150,7 +160,8 @@ def NPU_GatherOp : NPU_AtPositionsOp<"gather"> {
 
     A negative coordinate counts from the end of the dimension that it is a
     coordinate of. One that is still outside of it ends the run with an error at
-    the operation, unless the result has no entries. This is GatherND of ONNX and of OpenVINO.
+    the operation, unless the result has no entries. This is GatherND of ONNX and
+    of OpenVINO.
 
     Example: rows 2, 0 and the last one of a table.
 

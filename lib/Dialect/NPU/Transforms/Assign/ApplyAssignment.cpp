@@ -43,6 +43,11 @@ private:
     }
     for (OpOperand &operand : op->getOpOperands())
       bring(operand, candidate);
+    if (candidate.isOnHost)
+      op->setAttr(hostAttrName,
+                  StringAttr::get(op->getContext(),
+                                  "by choice: on tiles, it and the transfers "
+                                  "around it would cost more, or not fit"));
     if (candidate.readsInPlace) {
       replace(op, castInPlace(op, candidate.results[0]));
       return;

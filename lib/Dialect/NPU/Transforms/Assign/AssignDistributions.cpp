@@ -39,8 +39,9 @@ struct AssignDistributionsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<AssignSettings> settings = readSettings(
-        module, {strategy, tiles, target, states, bytePrice, splitReductions});
+    FailureOr<AssignSettings> settings =
+        readSettings(module, {strategy, tiles, target, states, bytePrice,
+                              splitReductions, host});
     if (failed(settings) || failed(prepare(module, *settings)))
       return signalPassFailure();
     // Nothing is written before everything is solved.

@@ -51,6 +51,11 @@ struct SolvedFunction {
   FunctionProblem function;
   Assignment assignment;
   SearchRecord record;
+  /// Where the host runs what tiles could: how many operations, and what the
+  /// function costs where it runs none of them; nothing where that does not
+  /// fit.
+  int64_t onHost = 0;
+  std::optional<int64_t> costOnTiles = std::nullopt;
 };
 
 /// The solutions of one strategy for the problem of one function, by the

@@ -373,6 +373,7 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   settings.options.tiles = *count;
   settings.strategy = {written.strategy, written.states, written.bytePrice};
   settings.options.splitReductions = written.splitReductions;
+  settings.host = written.host;
   settings.options.countsReceived = written.bytePrice > 0;
   // Beam search evicts to DDR, and reports of baselines tell what going there
   // costs.

@@ -19,12 +19,16 @@ struct WrittenOptions {
   int64_t states = 0;
   int64_t bytePrice = 0;
   bool splitReductions = false;
+  bool host = false;
 };
 
 struct AssignSettings {
   Target target;
   ProblemOptions options;
   Strategy strategy;
+  /// Whether the host may run what tiles can run: where it has to run something
+  /// in any case, and where nothing fits otherwise.
+  bool host = false;
 };
 
 /// The settings. Without a target, tiles cost what those of npu4000 do, and

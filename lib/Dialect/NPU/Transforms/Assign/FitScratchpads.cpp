@@ -3,6 +3,7 @@
 #include "FitScratchpads.h"
 
 #include "ApplyAssignment.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 using namespace mlir;
 
@@ -188,6 +190,16 @@ private:
   }
 
   LogicalResult assign(size_t number) {
+    if (failed(assignOnDevices(number)))
+      return failure();
+    if (usesHost.contains(number))
+      noteHost(number, *entries[number].solved);
+    return success();
+  }
+
+  LogicalResult assignOnDevices(size_t number) {
+    if (settings.host && hasIslands(functions[number]))
+      usesHost.insert(number);
     Refusal refusal = assignOnce(number);
     if (!refusal)
       return success();
@@ -197,10 +209,43 @@ private:
       areCalleesSmaller |= takeLeastBytes(callee);
     if (areCalleesSmaller)
       refusal = assignOnce(number);
+    // What does not fit on tiles, the host may run.
+    if (refusal && settings.host && usesHost.insert(number).second)
+      refusal = assignOnce(number);
     if (!refusal)
       return success();
     refusal();
     return failure();
+  }
+
+  /// Whether the host has to run an operation of the function that moves
+  /// anything.
+  static bool hasIslands(FunctionOpInterface function) {
+    return function
+        ->walk([](Operation *op) {
+          std::optional<HostFallback> fallback = hostFallbackInDdr(op);
+          return fallback && !isa<RegionBranchOpInterface>(op)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Notes what the host runs by choice, and what the function costs without.
+  void noteHost(size_t number, SolvedFunction &solved) {
+    for (auto [candidates, chosen] : llvm::zip_equal(
+             solved.function.candidates, solved.assignment.candidates))
+      solved.onHost += candidates[chosen]->isOnHost;
+    if (solved.onHost == 0)
+      return;
+    ProblemOptions options = settings.options;
+    FunctionPlans plans(functions[number], settings.target, options,
+                        settings.strategy);
+    plans.setCalled(bytesCalled(plans.problem()));
+    if (!plans.checked())
+      return;
+    if (auto within = plans.within(capacity()))
+      solved.costOnTiles = within->assignment.cost;
   }
 
   /// Says why a function has no assignment; nothing where it has one.
@@ -263,6 +308,7 @@ private:
                                          bool loadsAgain = false) {
     ProblemOptions options = settings.options;
     options.loadsAgain = loadsAgain;
+    options.mayUseHost = usesHost.contains(number);
     auto plans = std::make_shared<FunctionPlans>(
         functions[number], settings.target, options, settings.strategy);
     plans->setCalled(bytesCalled(plans->problem()));
@@ -492,6 +538,8 @@ private:
   llvm::DenseMap<Operation *, size_t> numbers;
   /// The functions that are called.
   llvm::DenseSet<size_t> called;
+  /// The functions of which the host may run what tiles can.
+  std::set<size_t> usesHost;
   std::deque<Entry> entries;
   std::vector<size_t> order;
   /// Whether each answer of the last function that was searched is proved to be

@@ -38,7 +38,7 @@ int64_t bytesTouched(Operation *op) {
 /// where there is nothing to be said. Of what is in DDR in any case,
 /// reportHostFallbacksInDdr tells.
 std::string whyInDdr(Operation *op, const std::string &why) {
-  if (isViewInDdr(op) || bytesTouched(op) == 0 ||
+  if (isViewInDdr(op) || bytesTouched(op) == 0 || why.empty() ||
       llvm::any_of(op->getResultTypes(), isDistributed) ||
       isa<RegionBranchOpInterface>(op) || hostFallbackInDdr(op))
     return {};
@@ -110,6 +110,29 @@ void remark(const SolvedFunction &solved) {
   }
 }
 
+/// What it costs that the host runs what tiles could.
+void remarkHost(const SolvedFunction &solved) {
+  FunctionOpInterface function = solved.function.function;
+  if (solved.onHost == 0)
+    return;
+  auto host =
+      mlir::remark::analysis(function.getLoc(), decision("host", function));
+  if (!host)
+    return;
+  host << mlir::remark::reason(
+              "{0}",
+              fmt::format(
+                  "the host runs {} operation{} that tiles could run: {} "
+                  "cycles, {}",
+                  solved.onHost, solved.onHost == 1 ? "" : "s",
+                  solved.assignment.cost,
+                  solved.costOnTiles
+                      ? fmt::format("and {} with all of them on tiles",
+                                    *solved.costOnTiles)
+                      : "and with all of them on tiles nothing fits"))
+       << mlir::remark::metric("cycles", solved.assignment.cost);
+}
+
 void remarkSummary(const SolvedFunction &solved, const Target &target) {
   FunctionOpInterface function = solved.function.function;
   const Assignment &assignment = solved.assignment;
@@ -146,6 +169,7 @@ void tellAssignment(const SolvedFunction &solved, const Target &target) {
   if (!isListeningToDecisions(solved.function.function->getContext()))
     return;
   remark(solved);
+  remarkHost(solved);
   remarkSummary(solved, target);
 }
 

@@ -67,6 +67,9 @@ std::string advice(const Kind &kind) {
         kind.first->getName().getDialectNamespace().str());
   case HostFallbackKind::Call:
     return "npu-opt --inline puts what is called in the call's place";
+  case HostFallbackKind::NoKernel:
+    return "npu-print-kernels says what each row of the device's table of "
+           "kernels has against it";
   case HostFallbackKind::NotCut:
   case HostFallbackKind::WritesBeyond:
   case HostFallbackKind::Regions:

@@ -84,6 +84,10 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
            "tiles may reduce parts of the terms and combine partial results; "
            "float sums are added up in another order then">,
+    Option<"host", "host", "bool", /*default=*/"false",
+           "the host may run what tiles can run, in functions where it has to run "
+           "something or where nothing fits otherwise: which device runs an "
+           "operation is one more choice by the same cost">,
     Option<"report", "report", "std::string", /*default=*/"\"\"",
            "a file for the problems and their solutions, as JSON; -: standard "
            "output">,
@@ -91,6 +95,29 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::linalg::LinalgDialect"];
+}
+
+def OutlineHost : Pass<"npu-outline-host", "::mlir::ModuleOp"> {
+  let summary = "make a function of every part of a model that the host runs";
+  let description = [{
+    The operations of a function that the host runs, because tiles cannot
+    (`npu.host`, and what passes do not understand), become private functions
+    that may not be inlined: one for each part in which they read each other's
+    results. Where an operation of tiles lies between two of them, reading one
+    and read by the other, these are two parts: no part waits for itself. What
+    crosses between the devices are then the operands and the results of calls,
+    and `npu.host` on a call says why.
+
+    Calls, loops and branches stay where they are, and so do operations on
+    tensors with layouts or known padding. Constants and unwritten tensors are
+    made in each part.
+
+    Requires: nothing. Guarantees: results stay the same.
+
+    Example: of a matmul, an operation without a kernel and a tanh, the one in the
+    middle becomes `call @main_host_0(%0) {npu.host = "no kernel: ..."}`.
+  }];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::func::FuncDialect"];
 }
 
 def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {

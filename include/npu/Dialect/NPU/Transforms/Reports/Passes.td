@@ -138,4 +138,45 @@ def PrintCosts : Pass<"npu-print-costs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::npu::NPUDialect"];
 }
 
+def PrintKernels : Pass<"npu-print-kernels", "::mlir::ModuleOp"> {
+  let summary = "print which kernel of a device each operation has, or why none";
+  let description = [{
+    For every operation that computes, the row of the device's table of kernels
+    ([kernels](../devices.md#kernels)) that takes it, or every row for such
+    operations with the first thing that it has against it. Equal operations with
+    the same answer share a line in text; the location is that of the first.
+    An operation that passes do not know, or that is marked for the host
+    (`npu.host`), has no kernel, and the reason says so. The answers are those
+    that npu-select-kernels acts on.
+
+    Changes nothing. Writes to standard output unless `output-file` is given.
+
+    Requires: a target. Of a model in TOSA, operations are asked as they stand: after
+    `npu-compile="compile-to=padded"` they are what the assignment gets.
+
+    Example of `format=json`:
+
+    ```json
+    {"target": "npu4000", "rows": [{"row": 8, "kernel": "{op = ...}"} ],
+      "functions": [{"name": "main", "operations": [
+        {"op": "npu.scatter", "kernel": "npu.scatter f16xf16xi64->f16", "location": "model.mlir:3:8",
+         "structure": null, "row": null, "reason": "index type i64; the row takes i32, i16, i8",
+         "refusals": [{"row": 8, "item": "indices", "found": "index type i64",
+                       "instead": "the row takes i32, i16, i8"} ] } ] } ] }
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose table counts, instead of the module's own">,
+    Option<"kernels", "kernels", "std::string", /*default=*/"\"\"",
+           "file with a target description whose table of kernels counts instead "
+           "of the device's own">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::DLTIDialect"];
+}
+
 #endif // NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_TD

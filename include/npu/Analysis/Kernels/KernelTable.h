@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which operations the tiles of a device have a kernel for, and what is against
+// the others. Every report, phase and verifier asks KernelTable::find, so that
+// nothing is claimed and refused later. A table is #npu.kernels, the entry
+// `npu.kernels` of a target description; npu3720 and npu4000 have one of their
+// own (lib/Analysis/Kernels/Tables). docs/devices.md explains them.
+
+#ifndef NPU_ANALYSIS_KERNELS_KERNELTABLE_H
+#define NPU_ANALYSIS_KERNELS_KERNELTABLE_H
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace npu {
+
+/// Why a row does not take an operation.
+struct KernelRefusal {
+  /// The number of the row, from 1.
+  size_t row = 0;
+  /// The item of the row, as "indices".
+  llvm::StringRef item;
+  /// What the operation has: "index type i64".
+  std::string found;
+  /// What the row has instead: "the row takes i32, i16".
+  std::string instead;
+
+  std::string reason() const { return found + "; " + instead; }
+};
+
+/// What a table says of an operation.
+struct KernelAnswer {
+  /// Whether tiles have a kernel for it.
+  bool isTaken = false;
+  /// The number of the row that takes it, from 1; 0 where there is no table.
+  size_t row = 0;
+  /// What the rows before that have against it, of those for such operations.
+  std::vector<KernelRefusal> refusals;
+  /// "contraction", or empty: what rows may call it instead of its name.
+  llvm::StringRef structure;
+
+  /// Precondition: it is not taken. Example: "index type i64; the row takes
+  /// i32, i16", or "no row for 'npu.gather'".
+  std::string reason(mlir::Operation *op) const;
+};
+
+class KernelTable {
+public:
+  /// The table of the device that `target` names, or that `module` describes;
+  /// one without rows, which takes everything, where the device has none. An
+  /// error where there is no such device.
+  static mlir::FailureOr<KernelTable> of(mlir::ModuleOp module,
+                                         llvm::StringRef target);
+
+  /// The table of the device that a file describes, a module with a target
+  /// description that has `npu.kernels`. An error at its place in the file, or
+  /// at `loc` where the file cannot be read. It is `whoAsks` who reads it, as
+  /// in "npu-select-kernels: cannot read ...".
+  static mlir::FailureOr<KernelsAttr>
+  read(mlir::Location loc, llvm::StringRef whoAsks, llvm::StringRef file);
+
+  KernelTable() = default;
+  explicit KernelTable(KernelsAttr kernels, std::string device)
+      : kernels(kernels), device(std::move(device)) {}
+
+  /// What the table says of an operation that needs a kernel.
+  KernelAnswer find(mlir::Operation *op) const;
+
+  llvm::ArrayRef<mlir::DictionaryAttr> rows() const {
+    return kernels ? kernels.getRows() : llvm::ArrayRef<mlir::DictionaryAttr>();
+  }
+  bool isEmpty() const { return !kernels; }
+  /// The name of the device, for messages.
+  llvm::StringRef nameOfDevice() const { return device; }
+
+private:
+  KernelsAttr kernels;
+  std::string device;
+};
+
+/// Whether `op` computes on tensors and passes know which part of its operands
+/// it reads, so that a device runs it by a kernel. Constants, unwritten
+/// tensors, slices, reshapes and changes of layouts need none. An operation
+/// that passes do not know has no kernel, whatever a table says.
+bool needsKernel(mlir::Operation *op);
+
+/// Whether the host does `op` because the device has no kernel for it
+/// (`npu.host`, which npu-select-kernels writes).
+bool isKeptOnHost(mlir::Operation *op);
+
+/// The number of the operand whose entries are positions in another one.
+std::optional<unsigned> positionsOperand(mlir::Operation *op);
+
+/// An error at the first operation that is to run on tiles and has no kernel
+/// there. Example: "'npu.scatter' has no kernel on npu4000: index type i64; the
+/// row takes i32, i16".
+llvm::LogicalResult verifyKernels(mlir::Operation *root,
+                                  const KernelTable &table);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_KERNELS_KERNELTABLE_H

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which rows of a table are for an operation, and the first thing that each of
+// them has against it.
+
+#include "npu/Analysis/Kernels/KernelTable.h"
+
+#include "../Costs/EngineWork.h"
+#include "npu/Dialect/NPU/IR/KernelsAttr.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/LayoutChangeOpInterface.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Interfaces/WorkOpInterface.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool isTensor(Type type) { return isa<RankedTensorType>(type); }
+
+/// What an operation asks of a kernel.
+struct Needs {
+  explicit Needs(Operation *op) : op(op) {
+    std::optional<unsigned> positions = positionsOperand(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isTensor(operand.get().getType()))
+        continue;
+      auto type = cast<RankedTensorType>(operand.get().getType());
+      if (operand.getOperandNumber() == positions) {
+        indices.push_back(type);
+        continue;
+      }
+      bool isOutput = tiedResult(operand).has_value();
+      (isOutput ? outputs : inputs).push_back(type);
+    }
+    for (Type type : op->getResultTypes())
+      if (isTensor(type))
+        results.push_back(cast<RankedTensorType>(type));
+  }
+
+  /// All of its tensors but for positions.
+  SmallVector<RankedTensorType> tensors() const {
+    SmallVector<RankedTensorType> all(inputs);
+    llvm::append_range(all, outputs);
+    llvm::append_range(all, results);
+    return all;
+  }
+
+  Operation *op;
+  SmallVector<RankedTensorType> inputs, indices, outputs, results;
+};
+
+/// The structure of an operation of linalg.
+StringRef structureOf(linalg::LinalgOp op, const OpAccess &access) {
+  if (std::optional<EngineWork> work = findWindowsOrProducts(op, access)) {
+    if (work->kind == EngineKind::Pooling)
+      return "pooling";
+    return work->window.empty() ? "contraction" : "convolution";
+  }
+  if (op.getNumReductionLoops() > 0)
+    return "reduction";
+  bool computes =
+      llvm::any_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+        return !inner.hasTrait<OpTrait::ConstantLike>();
+      });
+  return computes ? "elementwise" : "movement";
+}
+
+/// What a row may call `op` instead of its name.
+StringRef structureOf(Operation *op) {
+  if (positionsOperand(op))
+    return "";
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return "";
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return structureOf(structured, *access);
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return "elementwise";
+  auto work = modelOf<WorkOpInterface>(op);
+  VectorBody body = work ? work.getVectorBody() : VectorBody();
+  if (body == VectorBody())
+    return "movement";
+  return access->isParallel() && body.reduce == 0 && body.softmax == 0
+             ? "elementwise"
+             : "reduction";
+}
+
+bool reduces(StringRef structure) {
+  return structure == "contraction" || structure == "convolution" ||
+         structure == "pooling" || structure == "reduction";
+}
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// "1x64x56x56xf16"
+std::string textOf(RankedTensorType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (int64_t extent : type.getShape())
+    (ShapedType::isDynamic(extent) ? os << "?" : os << extent) << "x";
+  os << type.getElementType();
+  return text;
+}
+
+/// "i32, i16": what a row lists.
+std::string listOf(ArrayAttr list) {
+  return llvm::join(llvm::map_range(list,
+                                    [](Attribute each) {
+                                      if (auto type = dyn_cast<TypeAttr>(each))
+                                        return textOf(type.getValue());
+                                      return cast<StringAttr>(each).str();
+                                    }),
+                    ", ");
+}
+
+/// What an operation has that a row does not take, and what the row takes.
+struct Conflict {
+  std::string found, instead;
+};
+
+/// What one item of a row has against an operation; nothing where it takes it.
+using Check = std::optional<Conflict> (*)(const Needs &, Attribute,
+                                          StringRef structure);
+
+std::optional<Conflict> checkTypes(ArrayRef<RankedTensorType> types,
+                                   Attribute taken, StringRef what) {
+  auto list = cast<ArrayAttr>(taken);
+  for (RankedTensorType type : types)
+    if (!llvm::is_contained(list, TypeAttr::get(type.getElementType())))
+      return Conflict{
+          fmt::format("{} type {}", what.str(), textOf(type.getElementType())),
+          "the row takes " + listOf(list)};
+  return std::nullopt;
+}
+
+std::optional<Conflict> checkInputs(const Needs &needs, Attribute taken,
+                                    StringRef) {
+  return checkTypes(needs.inputs, taken, "input");
+}
+std::optional<Conflict> checkIndices(const Needs &needs, Attribute taken,
+                                     StringRef) {
+  return checkTypes(needs.indices, taken, "index");
+}
+std::optional<Conflict> checkResults(const Needs &needs, Attribute taken,
+                                     StringRef) {
+  return checkTypes(needs.results, taken, "result");
+}
+std::optional<Conflict> checkAccumulators(const Needs &needs, Attribute taken,
+                                          StringRef structure) {
+  if (!reduces(structure))
+    return std::nullopt;
+  return checkTypes(needs.outputs.empty() ? needs.results : needs.outputs,
+                    taken, "accumulator");
+}
+
+std::optional<Conflict> checkOrders(const Needs &needs, Attribute taken,
+                                    StringRef) {
+  // In a tile program the dimensions of a tensor are in the order of memory.
+  if (needs.op->hasAttr(tileAttrName))
+    return std::nullopt;
+  auto list = cast<ArrayAttr>(taken);
+  for (RankedTensorType type : needs.tensors()) {
+    size_t rank = type.getRank();
+    Permutation order = getOrder(type);
+    bool isNamed = false, isTaken = false;
+    for (StringAttr name : list.getAsRange<StringAttr>()) {
+      std::optional<Permutation> each = parseOrderName(name.str());
+      isNamed |= each->size() == rank;
+      isTaken |= each->size() == rank &&
+                 sameMemoryOrder(type.getShape(), order, *each);
+    }
+    if (isNamed && !isTaken)
+      return Conflict{
+          fmt::format(
+              "memory order {} of {}",
+              *orderName(order.empty() ? identityPermutation(rank) : order),
+              textOf(type)),
+          "the row takes " + listOf(list)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Conflict> checkRanks(const Needs &needs, Attribute taken,
+                                   StringRef) {
+  auto bounds = cast<ArrayAttr>(taken);
+  int64_t least = cast<IntegerAttr>(bounds[0]).getInt(),
+          most = cast<IntegerAttr>(bounds[1]).getInt();
+  for (RankedTensorType type : needs.tensors())
+    if (type.getRank() < least || type.getRank() > most)
+      return Conflict{
+          fmt::format("{} dimensions of {}", type.getRank(), textOf(type)),
+          fmt::format("the row takes {} to {}", least, most)};
+  return std::nullopt;
+}
+
+std::optional<Conflict> checkExtents(const Needs &needs, Attribute taken,
+                                     StringRef) {
+  int64_t most = cast<IntegerAttr>(taken).getInt();
+  for (RankedTensorType type : needs.tensors())
+    for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(extent) || extent > most)
+        return Conflict{fmt::format("dimension {} of {}", dim, textOf(type)),
+                        fmt::format("the row takes at most {} entries", most)};
+  return std::nullopt;
+}
+
+/// Attributes that say what the structure of an operation is, or how many
+/// operands it has.
+bool isStructural(StringRef name) {
+  return name == "indexing_maps" || name == "iterator_types" ||
+         name == "operandSegmentSizes" || name == "resultSegmentSizes";
+}
+
+std::optional<Conflict> checkAttributes(const Needs &needs, Attribute known,
+                                        StringRef) {
+  auto list = dyn_cast_or_null<ArrayAttr>(known);
+  Operation *op = needs.op;
+  // An operation without attributes has those that are not written.
+  OperationState plain(op->getLoc(), op->getName(), op->getOperands(),
+                       op->getResultTypes(), ArrayRef<NamedAttribute>());
+  for (unsigned region = 0; region < op->getNumRegions(); ++region)
+    plain.addRegion();
+  OwningOpRef<Operation *> byDefault(Operation::create(plain));
+  for (StringAttr name : op->getName().getAttributeNames()) {
+    Attribute value = op->getInherentAttr(name).value_or(Attribute());
+    if (!value || isStructural(name) ||
+        value == byDefault.get()->getInherentAttr(name) ||
+        (list && llvm::is_contained(list, name)))
+      continue;
+    return Conflict{fmt::format("attribute '{}'", name.str()),
+                    "the row knows " + (list ? listOf(list) : "none")};
+  }
+  return std::nullopt;
+}
+
+struct ItemCheck {
+  StringLiteral name;
+  Check check;
+};
+
+/// In the order of their importance for users: the first that fails is named.
+constexpr ItemCheck checks[] = {
+    {kernelInputs, checkInputs},
+    {kernelIndices, checkIndices},
+    {kernelAccumulators, checkAccumulators},
+    {kernelResults, checkResults},
+    {kernelOrders, checkOrders},
+    {kernelRanks, checkRanks},
+    {kernelExtents, checkExtents},
+    {kernelAttributes, checkAttributes},
+};
+
+} // namespace
+
+std::optional<unsigned> positionsOperand(Operation *op) {
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return gather.getIndicesMutable().getOperandNumber();
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return scatter.getIndicesMutable().getOperandNumber();
+  return std::nullopt;
+}
+
+bool isKeptOnHost(Operation *op) { return op->hasAttr(hostAttrName); }
+
+bool needsKernel(Operation *op) {
+  if (isa<LayoutChangeOpInterface, TransferOp, FunctionOpInterface,
+          CallOpInterface>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() ||
+      op->hasTrait<OpTrait::ConstantLike>() || op->getNumResults() == 0 ||
+      !llvm::any_of(op->getResultTypes(), isTensor))
+    return false;
+  return !needsNoData(op) && !asksForShapeOnly(op) && !isPartOrReshape(op) &&
+         OpAccess::get(op).has_value();
+}
+
+KernelAnswer KernelTable::find(Operation *op) const {
+  KernelAnswer answer;
+  if (isEmpty()) {
+    answer.isTaken = true;
+    return answer;
+  }
+  answer.structure = structureOf(op);
+  std::optional<Needs> needs;
+  for (auto [number, row] : llvm::enumerate(rows())) {
+    StringRef of = row.getAs<StringAttr>(kernelOp);
+    bool isNamed = of == op->getName().getStringRef();
+    if (!isNamed && (answer.structure.empty() || of != answer.structure))
+      continue;
+    KernelRefusal refusal;
+    refusal.row = number + 1;
+    for (const ItemCheck &item : checks) {
+      Attribute taken = row.get(item.name);
+      // A named operation has no attributes that its row does not name.
+      bool isAsked = taken || (isNamed && item.check == checkAttributes);
+      if (!isAsked)
+        continue;
+      if (!needs)
+        needs.emplace(op);
+      auto conflict = item.check(*needs, taken, answer.structure);
+      if (!conflict)
+        continue;
+      refusal.item = item.name;
+      refusal.found = std::move(conflict->found);
+      refusal.instead = std::move(conflict->instead);
+      break;
+    }
+    if (refusal.item.empty()) {
+      answer.isTaken = true;
+      answer.row = refusal.row;
+      return answer;
+    }
+    answer.refusals.push_back(std::move(refusal));
+  }
+  return answer;
+}
+
+std::string KernelAnswer::reason(Operation *op) const {
+  if (refusals.empty())
+    return fmt::format(
+        "no row for '{}'{}", op->getName().getStringRef().str(),
+        structure.empty() ? "" : fmt::format(" ({})", structure.str()));
+  if (refusals.size() == 1)
+    return refusals.front().reason();
+  return llvm::join(llvm::map_range(refusals,
+                                    [](const KernelRefusal &refusal) {
+                                      return fmt::format("row {}: {}",
+                                                         refusal.row,
+                                                         refusal.reason());
+                                    }),
+                    "; ");
+}
+
+} // namespace npu

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is done for an operation that a row of a table of kernels does not take,
+// so that it does: the result has the same bits.
+
+#ifndef NPU_LIB_PREPROCESS_KERNELS_REPAIRS_H
+#define NPU_LIB_PREPROCESS_KERNELS_REPAIRS_H
+
+#include "IndexRanges.h"
+
+#include "npu/Analysis/Kernels/KernelTable.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace npu {
+
+/// The bytes of a tensor; those of one entry for each dynamic extent.
+int64_t bytesInMemory(mlir::Type type);
+
+/// A repair that was made.
+struct KernelRepair {
+  /// The operation that stands in the old one's place.
+  mlir::Operation *op = nullptr;
+  /// The operations around it.
+  llvm::SmallVector<mlir::Operation *> made;
+  /// "narrowed to i32 (largest index 172031)"
+  std::string what;
+  /// The bytes that the operations around it read and write.
+  int64_t bytes = 0;
+};
+
+/// Replaces `op` by one that `row` takes: its positions get a type that the row
+/// takes and that holds all of them, and entries that are only moved are moved
+/// as another type. Nothing, and `op` stays, where that does not make it an
+/// operation that the table takes.
+std::optional<KernelRepair> repairFor(mlir::IRRewriter &rewriter,
+                                      mlir::Operation *op,
+                                      mlir::DictionaryAttr row,
+                                      IndexRanges &ranges,
+                                      const KernelTable &table);
+
+} // namespace npu
+
+#endif // NPU_LIB_PREPROCESS_KERNELS_REPAIRS_H

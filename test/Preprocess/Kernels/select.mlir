@@ -1,0 +1,60 @@
+// Positions get a type that the kernel of the device takes: what constants and
+// ranges say of them, or else what they may be at most.
+
+// RUN: npu-opt %s --npu-select-kernels=target=npu4000 --remarks-filter=npu --remark-format=emitRemark 2>&1 >%t.mlir | FileCheck %s --check-prefix=SAID
+// RUN: FileCheck %s --input-file=%t.mlir
+// RUN: npu-opt %t.mlir --npu-select-kernels=target=npu4000 | diff %t.mlir -
+
+// The case of a field log: data of f16, positions of i64.
+// SAID: no kernel: index type i64; narrowed to i32 (largest index 172031)
+// CHECK-LABEL: @field
+// CHECK: %[[AT:.*]] = arith.constant dense<{{.*}}> : tensor<2x1xi32>
+// CHECK: npu.scatter %{{.*}} into %{{.*}} at %[[AT]]
+func.func @field(%data: tensor<172032xf16>, %new: tensor<2xf16>) -> tensor<172032xf16> {
+  %at = arith.constant dense<[[172031], [7]]> : tensor<2x1xi64>
+  %r = npu.scatter %new into %data at %at
+      : tensor<2xf16>, tensor<172032xf16>, tensor<2x1xi64> -> tensor<172032xf16>
+  return %r : tensor<172032xf16>
+}
+
+// Nothing is known of the positions, but those beyond the data are an error.
+// SAID: no kernel: index type i64; narrowed to i32 (largest index 172031, bounded)
+// CHECK-LABEL: @unknown
+// CHECK-SAME: %[[GIVEN:[a-z0-9]*]]: tensor<3x1xi64>
+// CHECK: %[[LEAST:.*]] = arith.constant dense<-172033>
+// CHECK: %[[ABOVE:.*]] = arith.maxsi %[[GIVEN]], %[[LEAST]]
+// CHECK: %[[MOST:.*]] = arith.constant dense<172032>
+// CHECK: %[[BETWEEN:.*]] = arith.minsi %[[ABOVE]], %[[MOST]]
+// CHECK: arith.trunci %[[BETWEEN]] : tensor<3x1xi64> to tensor<3x1xi32>
+func.func @unknown(%at: tensor<3x1xi64>, %data: tensor<172032xf16>) -> tensor<3xf16> {
+  %r = npu.gather %data at %at : tensor<172032xf16>, tensor<3x1xi64> -> tensor<3xf16>
+  return %r : tensor<3xf16>
+}
+
+// What a structured operation computes of loops and of known positions.
+// SAID: no kernel: index type index; narrowed to i32 (largest index 21)
+// CHECK-LABEL: @computed
+// CHECK-NOT: arith.maxsi
+// CHECK: arith.index_cast %{{.*}} : tensor<8x1xindex> to tensor<8x1xi32>
+func.func @computed(%data: tensor<64xf16>) -> tensor<8xf16> {
+  %e = tensor.empty() : tensor<8x1xindex>
+  %at = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>],
+                        iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<8x1xindex>) {
+  ^bb0(%out: index):
+    %0 = linalg.index 0 : index
+    %three = arith.constant 3 : index
+    %1 = arith.muli %0, %three : index
+    linalg.yield %1 : index
+  } -> tensor<8x1xindex>
+  %r = npu.gather %data at %at : tensor<64xf16>, tensor<8x1xindex> -> tensor<8xf16>
+  return %r : tensor<8xf16>
+}
+
+// A position that no type of the row holds.
+// CHECK-LABEL: @far
+// CHECK: npu.gather {{.*}}npu.host = "no kernel: index type i64; the row takes i32, i16, i8"
+func.func @far(%at: tensor<3x1xi64>, %data: tensor<4294967296xi8>) -> tensor<3xi8> {
+  %r = npu.gather %data at %at : tensor<4294967296xi8>, tensor<3x1xi64> -> tensor<3xi8>
+  return %r : tensor<3xi8>
+}

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares what a table of kernels says with what npu-compile does.
+
+Each case is an operation of random kind, shape and element types, and a table of random
+rows. npu-print-kernels is asked after npu-select-kernels has repaired what it can:
+
+* where it says that every operation has a kernel, the device NPU compiles the function, and
+  a run of it gives the bits of a run of the model;
+* where it says that one has none, the device NPU refuses it with the same reason, and
+  HETERO:NPU,CPU compiles it, with the same bits.
+
+Prints how many cases there were of each kind and `N passed, N failed`; exits with 1 if one
+failed, and says how to run that one alone.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+FLOATS = ["f16", "f32", "bf16"]
+INTEGERS = ["i8", "i16", "i32"]
+INDICES = ["i8", "i16", "i32", "i64", "index"]
+STRUCTURES = ["contraction", "convolution", "pooling", "reduction", "elementwise", "movement"]
+
+
+class Case:
+    def __init__(self, seed):
+        chosen = self.random = random.Random(seed)
+        self.element = chosen.choice(FLOATS + INTEGERS)
+        kinds = [self.matmul, self.convolution, self.pooling, self.reduction, self.elementwise,
+                 self.transpose, self.gather, self.scatter, self.softmax, self.pad]
+        make = chosen.choice(kinds)
+        self.kind = make.__name__
+        self.body = make()
+        self.table = self.rows()
+
+    def is_float(self):
+        return self.element in FLOATS
+
+    def op(self, kind):
+        return f"arith.{kind}{'f' if self.is_float() else 'i'}"
+
+    def function(self, arguments, lines, result):
+        given = ", ".join(f"%{name}: {type_}" for name, type_ in arguments)
+        body = "\n    ".join(lines)
+        return (f"  func.func @main({given}) -> {result} {{\n    {body}\n"
+                f"    return %r : {result}\n  }}\n")
+
+    def matmul(self):
+        e = self.element
+        wide = self.random.choice([e, "f32" if self.is_float() else "i32"])
+        m, k, n = (self.random.choice([3, 4, 8]) for _ in range(3))
+        zero = "0.0" if self.is_float() else "0"
+        return self.function(
+            [("a", f"tensor<{m}x{k}x{e}>"), ("b", f"tensor<{k}x{n}x{e}>")],
+            [f"%z = arith.constant {zero} : {wide}", f"%e = tensor.empty() : tensor<{m}x{n}x{wide}>",
+             f"%f = linalg.fill ins(%z : {wide}) outs(%e : tensor<{m}x{n}x{wide}>) "
+             f"-> tensor<{m}x{n}x{wide}>",
+             f"%r = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{e}>, tensor<{k}x{n}x{e}>) "
+             f"outs(%f : tensor<{m}x{n}x{wide}>) -> tensor<{m}x{n}x{wide}>"],
+            f"tensor<{m}x{n}x{wide}>")
+
+    def convolution(self):
+        e = self.element
+        zero = "0.0" if self.is_float() else "0"
+        return self.function(
+            [("x", f"tensor<1x6x6x4x{e}>"), ("w", f"tensor<3x3x4x8x{e}>")],
+            [f"%z = arith.constant {zero} : {e}", f"%e = tensor.empty() : tensor<1x4x4x8x{e}>",
+             f"%f = linalg.fill ins(%z : {e}) outs(%e : tensor<1x4x4x8x{e}>) -> tensor<1x4x4x8x{e}>",
+             f"%r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x6x6x4x{e}>, tensor<3x3x4x8x{e}>) "
+             f"outs(%f : tensor<1x4x4x8x{e}>) -> tensor<1x4x4x8x{e}>"],
+            f"tensor<1x4x4x8x{e}>")
+
+    def pooling(self):
+        e = self.element
+        least = "-6.0e4" if self.is_float() else "-128"
+        name = "max" if self.is_float() else "max"
+        return self.function(
+            [("x", f"tensor<1x6x6x4x{e}>")],
+            [f"%z = arith.constant {least} : {e}", f"%e = tensor.empty() : tensor<1x5x5x4x{e}>",
+             f"%w = tensor.empty() : tensor<2x2x{e}>",
+             f"%f = linalg.fill ins(%z : {e}) outs(%e : tensor<1x5x5x4x{e}>) -> tensor<1x5x5x4x{e}>",
+             f"%r = linalg.pooling_nhwc_{name} ins(%x, %w : tensor<1x6x6x4x{e}>, tensor<2x2x{e}>) "
+             f"outs(%f : tensor<1x5x5x4x{e}>) -> tensor<1x5x5x4x{e}>"],
+            f"tensor<1x5x5x4x{e}>")
+
+    def reduction(self):
+        e, rank = self.element, self.random.choice([2, 3])
+        shape = [self.random.choice([3, 4, 8]) for _ in range(rank)]
+        dims = "x".join(map(str, shape))
+        rest = "".join(f"{extent}x" for extent in shape[1:])
+        zero = "0.0" if self.is_float() else "0"
+        return self.function(
+            [("x", f"tensor<{dims}x{e}>")],
+            [f"%z = arith.constant {zero} : {e}", f"%e = tensor.empty() : tensor<{rest}{e}>",
+             f"%f = linalg.fill ins(%z : {e}) outs(%e : tensor<{rest}{e}>) -> tensor<{rest}{e}>",
+             f"%r = linalg.reduce {{{self.op('add')}}} ins(%x : tensor<{dims}x{e}>) "
+             f"outs(%f : tensor<{rest}{e}>) dimensions = [0]"],
+            f"tensor<{rest}{e}>")
+
+    def elementwise(self):
+        e = self.element
+        shape = "x".join(str(self.random.choice([3, 4, 8])) for _ in range(self.random.randint(1, 4)))
+        type_ = f"tensor<{shape}x{e}>"
+        lines = [f"%r0 = {self.op('mul')} %x, %y : {type_}"]
+        count = self.random.randint(0, 2)
+        for number in range(count):
+            lines.append(f"%r{number + 1} = {self.op('add')} %r{number}, %y : {type_}")
+        lines[-1] = lines[-1].replace(f"%r{count} =", "%r =")
+        return self.function([("x", type_), ("y", type_)], lines, type_)
+
+    def transpose(self):
+        e = self.element
+        return self.function(
+            [("x", f"tensor<4x6x8x{e}>")],
+            [f"%e = tensor.empty() : tensor<8x4x6x{e}>",
+             f"%t = linalg.transpose ins(%x : tensor<4x6x8x{e}>) outs(%e : tensor<8x4x6x{e}>) "
+             "permutation = [2, 0, 1]",
+             f"%r = {self.op('add')} %t, %t : tensor<8x4x6x{e}>"],
+            f"tensor<8x4x6x{e}>")
+
+    def positions(self, extent, count, depth):
+        """Lines that make %at, and its type: a constant that is in bounds."""
+        type_ = f"tensor<{count}x{depth}x{self.random.choice(INDICES)}>"
+        tuples = [[self.random.randint(-extent, extent - 1) for _ in range(depth)]
+                  for _ in range(count)]
+        return f"%at = arith.constant dense<{tuples}> : {type_}", type_
+
+    def gather(self):
+        e = self.element
+        constant, at = self.positions(5, self.random.choice([2, 4]), self.random.choice([1, 2]))
+        depth = int(at.split("x")[1])
+        count = int(at.split("<")[1].split("x")[0])
+        rest = "5x7x"[0 if depth == 1 else 2:] if depth < 3 else ""
+        rest = {1: "5x7x", 2: "7x"}[depth]
+        return self.function(
+            [("x", f"tensor<5x5x7x{e}>")],
+            [constant, f"%r = npu.gather %x at %at : tensor<5x5x7x{e}>, {at} "
+                       f"-> tensor<{count}x{rest}{e}>"],
+            f"tensor<{count}x{rest}{e}>")
+
+    def scatter(self):
+        e = self.element
+        constant, at = self.positions(5, self.random.choice([2, 4]), 1)
+        count = int(at.split("<")[1].split("x")[0])
+        return self.function(
+            [("x", f"tensor<5x7x{e}>"), ("u", f"tensor<{count}x7x{e}>")],
+            [constant, f"%r = npu.scatter %u into %x at %at : tensor<{count}x7x{e}>, "
+                       f"tensor<5x7x{e}>, {at} -> tensor<5x7x{e}>"],
+            f"tensor<5x7x{e}>")
+
+    def softmax(self):
+        self.element = e = self.random.choice(FLOATS)
+        return self.function(
+            [("x", f"tensor<4x8x{e}>")],
+            [f"%e = tensor.empty() : tensor<4x8x{e}>",
+             f"%r = linalg.softmax dimension(1) ins(%x : tensor<4x8x{e}>) "
+             f"outs(%e : tensor<4x8x{e}>) -> tensor<4x8x{e}>"],
+            f"tensor<4x8x{e}>")
+
+    def pad(self):
+        e = self.element
+        zero = "0.0" if self.is_float() else "0"
+        return self.function(
+            [("x", f"tensor<4x6x{e}>")],
+            [f"%z = arith.constant {zero} : {e}",
+             "%p = tensor.pad %x low[1, 0] high[0, 2] {", "^bb0(%i: index, %j: index):",
+             f"  tensor.yield %z : {e}", f"}} : tensor<4x6x{e}> to tensor<5x8x{e}>",
+             f"%r = {self.op('add')} %p, %p : tensor<5x8x{e}>"],
+            f"tensor<5x8x{e}>")
+
+    def some(self, of):
+        return "[" + ", ".join(self.random.sample(of, self.random.randint(1, len(of)))) + "]"
+
+    def rows(self):
+        """A table of rows that do not take each other's operations."""
+        rows = []
+        for op in STRUCTURES + ["npu.gather", "npu.scatter", "linalg.softmax"]:
+            if self.random.random() < 0.15:
+                continue
+            items = [f'op = "{op}"']
+            if self.random.random() < 0.5:
+                items.append(f"inputs = {self.some(FLOATS + INTEGERS)}")
+            if op.startswith("npu.") and self.random.random() < 0.8:
+                items.append(f"indices = {self.some(INDICES)}")
+            if self.random.random() < 0.2:
+                items.append(f"accumulators = {self.some(['f32', 'i32', 'f16', self.element])}"
+                             .replace(f", {self.element}", "")
+                             if self.element in ("f32", "i32", "f16") else
+                             f"accumulators = {self.some(['f32', 'i32', self.element])}")
+            if self.random.random() < 0.2:
+                items.append(f"results = {self.some(FLOATS + INTEGERS)}")
+            if self.random.random() < 0.2:
+                least = self.random.randint(0, 3)
+                items.append(f"ranks = [{least}, {least + self.random.randint(0, 3)}]")
+            if self.random.random() < 0.2:
+                items.append(f"extents = {self.random.choice([3, 6, 8, 100])}")
+            rows.append("{" + ", ".join(items) + "}")
+        return ",\n        ".join(rows) or '{op = "pooling", extents = 1}'
+
+    def text(self):
+        return (
+            'module attributes {dlti.target_system_spec = #dlti.target_system_spec<\n'
+            '    "NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.like" = "npu4000",\n'
+            f'      "npu.kernels" = #npu.kernels<\n        {self.table}>>>}} {{\n{self.body}}}\n')
+
+
+def run(command):
+    done = subprocess.run([str(each) for each in command], capture_output=True, text=True,
+                          timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def failure(bin_, folder, case, kinds):
+    """What is wrong with a case; empty where nothing is."""
+    model = folder / "model.mlir"
+    model.write_text(case.text())
+    code, said, errors = run([
+        bin_ / "npu-opt", model, "--npu-lower-model", "--npu-select-kernels",
+        "--npu-print-kernels=format=json", "-o", "/dev/null"])
+    if code:
+        return f"query: exit {code}\n{errors}"
+    functions = json.loads(said)["functions"]
+    refused = [op for function in functions for op in function["operations"] if not op["taken"]]
+    kinds["refused" if refused else "taken"] += 1
+
+    def compile_(device):
+        """Compiles for a device, and runs the program beside the model."""
+        return run([bin_ / "npu-run", model, "--inputs=normal", "-O0",
+                    f"--compile=tiles=3 device={device} split-reductions=false"])
+
+    code, said, errors = compile_("NPU")
+    if not refused:
+        return "" if code == 0 and "equal" in said else f"taken, but NPU: exit {code}\n{said}{errors}"
+    if code != 1:
+        return f"expected the device NPU to refuse it, got exit {code}\n{errors}"
+    if not any(op["reason"] in errors for op in refused):
+        return f"refused for another reason than {refused[0]['reason']}:\n{errors}"
+    code, said, errors = compile_("HETERO:NPU,CPU")
+    return "" if code == 0 and "equal" in said else f"HETERO: exit {code}\n{said}{errors}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path, help="the folder of npu-opt and npu-run")
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0, help="the first case's number")
+    given = parser.parse_args()
+    kinds, failed = collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as name:
+        for seed in range(given.first, given.first + given.count):
+            case = Case(seed)
+            wrong = failure(given.bin, pathlib.Path(name), case, kinds)
+            kinds[case.kind] += 1
+            if wrong:
+                failed += 1
+                print(f"case {seed} (--first={seed} --count=1): {wrong}\n{case.text()}", flush=True)
+    for kind, count in sorted(kinds.items()):
+        print(f"{count} {kind}")
+    print(f"{given.count - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
