@@ -217,6 +217,8 @@ def failure(bin_, folder, case):
             ("layouts", source, ["--npu-legalize-distributions", "--npu-lower-to-tiles=gather=allow"]),
             ("compiled", plain, [f"--npu-compile=target=npu4000 tiles={TILES} compile-to=tiles gather=allow"])):
         code, said = run([bin_ / "npu-opt", file, *passes, "-o", cut])
+        if code and case.is_wrong and case.is_constant and "expected an index of the" in said:
+            continue
         if code:
             return f"{what}: {said}\n{file.read_text()}"
         wrong = check(cut, what)

@@ -6,6 +6,7 @@
 // RUN: npu-run %s --compare --tiles=parallel --repeat=3 --placement-report 2>/dev/null | FileCheck %s --check-prefix=THRICE
 // CHECK: {{^}}equal
 // CHECK-NEXT: function @main: {{[0-9]+}} operations on the NPU, 2 on the host, 64 bytes from tiles to the host, 64 back
+// CHECK-NEXT: the host runs 1 operation, the first at {{.*}}: it is not known which part of its operands it reads; 64 bytes from tiles, 64 back; back on tiles with a model of the operation (docs/adding-an-op.md)
 // CHECK-NEXT: device kernel executed from tiles to tiles at reason
 // CHECK-DAG: NPU.0 tiles 0-1 linalg.exp f32->f32 1 0 0
 // CHECK-DAG: CPU tensor.gather f32xindex->f32 1 64 64 {{.*}} it is not known which part of its operands it reads

@@ -69,6 +69,7 @@ public:
       out << fmt::format(", {} accepted", compared);
       break;
     case CaseMode::Assign:
+    case CaseMode::Hetero:
       out << fmt::format(", {} do not fit, {} of them only as buffers",
                          count(Outcome::Fine) - accepted, onlyAsBuffers);
       break;

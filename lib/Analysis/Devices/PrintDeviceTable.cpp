@@ -124,6 +124,78 @@ struct Totals {
   }
 };
 
+/// What would bring back to tiles what the host runs for a reason: the least
+/// change of the device or the program; empty where the reason says nothing of
+/// that.
+std::string whatBringsBack(StringRef reason) {
+  if (reason.consume_front("no kernel: ")) {
+    if (reason.starts_with("no row for "))
+      return fmt::format(
+          "a kernel for {}",
+          reason.drop_front(StringRef("no row for ").size()).str());
+    if (reason.starts_with("row "))
+      reason = reason.split(": ").second;
+    return fmt::format("a kernel that takes {}",
+                       reason.split("; ").first.str());
+  }
+  if (reason.consume_front("each tile would hold the ")) {
+    int64_t bytes = 0;
+    if (!reason.consumeInteger(10, bytes))
+      return fmt::format("scratchpads of {} bytes", 4 * bytes);
+  }
+  if (reason.starts_with("it is not known which part"))
+    return "a model of the operation (docs/adding-an-op.md)";
+  return "";
+}
+
+/// What the host runs of a function for one reason.
+struct HostPart {
+  std::string reason, first;
+  int64_t operations = 0, fromTiles = 0, toTiles = 0;
+};
+
+/// By reason, in the order of the first rows; a call of a function that the
+/// host runs counts as the operations of that function.
+std::vector<HostPart> hostPartsOf(const DeviceTable &table,
+                                  StringRef function) {
+  llvm::MapVector<std::string, HostPart, std::map<std::string, unsigned>> parts;
+  for (const DeviceRow &row : table.rows) {
+    if (row.function != function || row.tile || !row.computes)
+      continue;
+    StringRef callee = row.kernel;
+    int64_t inCallee = 0;
+    if (callee.consume_front("call of @"))
+      inCallee = llvm::count_if(table.rows, [&](const DeviceRow &other) {
+        return StringRef(other.function) == callee && other.computes;
+      });
+    HostPart &part = parts[row.reason];
+    if (part.operations == 0)
+      part.first = row.location;
+    part.reason = row.reason;
+    part.operations += std::max<int64_t>(inCallee, 1);
+    part.fromTiles += row.bytesFromTiles.value_or(0);
+    part.toTiles += row.bytesToTiles.value_or(0);
+  }
+  std::vector<HostPart> all;
+  for (auto &[reason, part] : parts)
+    all.push_back(std::move(part));
+  return all;
+}
+
+/// What the host runs beside tiles, a line for each reason.
+void printHostParts(const DeviceTable &table, StringRef function,
+                    raw_ostream &os) {
+  for (const HostPart &part : hostPartsOf(table, function)) {
+    std::string back = whatBringsBack(part.reason);
+    os << fmt::format(
+        "  the host runs {} operation{}, the first at {}: {}; {} bytes from "
+        "tiles, {} back{}\n",
+        part.operations, part.operations == 1 ? "" : "s", part.first,
+        part.reason, part.fromTiles, part.toTiles,
+        back.empty() ? "" : "; back on tiles with " + back);
+  }
+}
+
 /// Columns as wide as they have to be, and nothing after the last.
 class Columns {
 public:
@@ -158,6 +230,8 @@ void printFunction(const DeviceTable &table, StringRef function,
     os << fmt::format(", {} bytes from tiles to the host, {} back",
                       totals.fromTiles, totals.toTiles);
   os << "\n";
+  if (totals.onNpu > 0 && totals.isKnown)
+    printHostParts(table, function, os);
   bool isRun = llvm::any_of(table.rows, [&](const DeviceRow &row) {
     return row.function == function && row.executed;
   });
@@ -216,6 +290,17 @@ void printDeviceTableAsJson(const DeviceTable &table, raw_ostream &os) {
           json.attribute("name", function);
           json.attribute("npu_operations", totals.onNpu);
           json.attribute("cpu_operations", totals.onCpu);
+          json.attributeArray("host", [&] {
+            for (const HostPart &part : hostPartsOf(table, function))
+              json.object([&] {
+                json.attribute("reason", part.reason);
+                json.attribute("operations", part.operations);
+                json.attribute("first", part.first);
+                json.attribute("bytes_from_tiles", part.fromTiles);
+                json.attribute("bytes_to_tiles", part.toTiles);
+                json.attribute("brought_back_by", whatBringsBack(part.reason));
+              });
+          });
           json.attributeArray("rows", [&] {
             for (auto [number, row] : llvm::enumerate(table.rows))
               if (row.function == function)

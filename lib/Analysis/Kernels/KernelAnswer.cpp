@@ -219,11 +219,12 @@ std::optional<Conflict> checkExtents(const Needs &needs, Attribute taken,
   return std::nullopt;
 }
 
-/// Attributes that say what the structure of an operation is, or how many
-/// operands it has.
+/// Attributes that say what the structure of an operation is, how many operands
+/// it has, or which part of a tensor a tile has.
 bool isStructural(StringRef name) {
-  return name == "indexing_maps" || name == "iterator_types" ||
-         name == "operandSegmentSizes" || name == "resultSegmentSizes";
+  return name == "origin" || name == "whole" || name == "indexing_maps" ||
+         name == "iterator_types" || name == "operandSegmentSizes" ||
+         name == "resultSegmentSizes";
 }
 
 std::optional<Conflict> checkAttributes(const Needs &needs, Attribute known,

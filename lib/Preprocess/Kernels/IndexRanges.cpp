@@ -122,9 +122,21 @@ public:
   }
 
 private:
+  /// As upstream does it for operations that compute: what a loop yields and
+  /// has grown once may be anything, because a range that grows by one in each
+  /// round would be followed for as many rounds as there are numbers.
   void join(IntegerValueRangeLattice *into,
             const IntegerValueRangeLattice &range) {
-    propagateIfChanged(into, into->join(range));
+    IntegerValueRange before = into->getValue();
+    ChangeResult changed = into->join(range);
+    bool isYielded =
+        llvm::any_of(into->getAnchor().getUsers(), [](Operation *user) {
+          return user->hasTrait<OpTrait::IsTerminator>();
+        });
+    if (changed == ChangeResult::Change && isYielded &&
+        !before.isUninitialized())
+      changed |= into->join(IntegerValueRange::getMaxRange(into->getAnchor()));
+    propagateIfChanged(into, changed);
   }
 
   /// A result has what the body yields, and where not every entry is written,

@@ -98,7 +98,16 @@ Value castPositions(OpBuilder &builder, Location loc, Value positions,
 
 /// Whether `op` moves entries of its operands, whatever their bits are.
 bool onlyMoves(Operation *op) {
-  if (isa<GatherOp, ScatterOp>(op))
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  std::optional<unsigned> positions = positionsOperand(op);
+  auto isOfEntries = [&](OpOperand &operand) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    return operand.getOperandNumber() == positions ||
+           (type && type.getElementType() == element && !hasLayout(type));
+  };
+  if (!llvm::all_of(op->getOpOperands(), isOfEntries))
+    return false;
+  if (positions)
     return true;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured && llvm::hasSingleElement(*structured.getBlock()) &&
@@ -152,7 +161,8 @@ bool lists(ArrayAttr list, Value value) {
 /// Gives the positions of an operation a type of the list that holds them;
 /// fails where there is none.
 LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
-                              ArrayAttr list, IndexRanges &ranges) {
+                              ArrayAttr list,
+                              std::optional<IntegerBounds> known) {
   Operation *op = change.op;
   OpOperand &operand = op->getOpOperand(*positionsOperand(op));
   Value positions = operand.get();
@@ -160,7 +170,6 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
   if (lists(list, positions))
     return success();
   Location loc = op->getLoc();
-  std::optional<IntegerBounds> known = ranges.of(positions);
   Type element = known ? firstThatHolds(list, *known) : Type();
   std::string how = known ? fmt::format("largest index {}", known->most) : "";
   bool isConstant = matchPattern(positions, m_Constant());
@@ -247,7 +256,8 @@ int64_t bytesInMemory(Type type) {
 }
 
 std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
-                                      DictionaryAttr row, IndexRanges &ranges,
+                                      DictionaryAttr row,
+                                      std::optional<IntegerBounds> positions,
                                       const KernelTable &table) {
   if (op->getNumResults() != 1 ||
       !isa<RankedTensorType>(op->getResult(0).getType()))
@@ -260,7 +270,7 @@ std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
   bool isMade = true;
   auto indices = row.getAs<ArrayAttr>(kernelIndices);
   if (indices && positionsOperand(op))
-    isMade = succeeded(narrowPositions(rewriter, change, indices, ranges));
+    isMade = succeeded(narrowPositions(rewriter, change, indices, positions));
   Operation *afterPositions = change.op->getPrevNode();
   rewriter.setInsertionPoint(op);
   if (auto inputs = row.getAs<ArrayAttr>(kernelInputs); inputs && isMade)

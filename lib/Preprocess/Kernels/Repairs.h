@@ -31,12 +31,13 @@ struct KernelRepair {
 
 /// Replaces `op` by one that `row` takes: its positions get a type that the row
 /// takes and that holds all of them, and entries that are only moved are moved
-/// as another type. Nothing, and `op` stays, where that does not make it an
+/// as another type. `positions` are the bounds of its positions, where they are
+/// known. Nothing, and `op` stays, where that does not make it an
 /// operation that the table takes.
 std::optional<KernelRepair> repairFor(mlir::IRRewriter &rewriter,
                                       mlir::Operation *op,
                                       mlir::DictionaryAttr row,
-                                      IndexRanges &ranges,
+                                      std::optional<IntegerBounds> positions,
                                       const KernelTable &table);
 
 } // namespace npu

@@ -32,16 +32,41 @@ namespace {
 class KernelSelection {
 public:
   KernelSelection(ModuleOp module, const KernelTable &table)
-      : table(table), rewriter(module.getContext()), ranges(module) {}
+      : table(table), rewriter(module.getContext()) {
+    IndexRanges ranges(module);
+    module.walk([&](Operation *op) {
+      if (!needsKernel(op))
+        return;
+      KernelAnswer answer = table.find(op);
+      if (answer.isTaken)
+        return;
+      // Asked before anything changes: ranges are of the values that are there.
+      std::optional<unsigned> positions = positionsOperand(op);
+      std::optional<IntegerBounds> bounds;
+      if (positions)
+        bounds = ranges.of(op->getOperand(*positions));
+      refused.push_back({op, std::move(answer), bounds});
+    });
+  }
 
-  /// Gives `op` a kernel, or marks it for the host.
-  void select(Operation *op) {
-    KernelAnswer answer = table.find(op);
-    if (answer.isTaken)
-      return;
-    for (const KernelRefusal &refusal : answer.refusals) {
-      auto repair =
-          repairFor(rewriter, op, table.rows()[refusal.row - 1], ranges, table);
+  /// Gives each operation a kernel, or marks it for the host.
+  void run() {
+    for (const Refused &each : refused)
+      select(each);
+  }
+
+private:
+  struct Refused {
+    Operation *op;
+    KernelAnswer answer;
+    /// Of its positions, where they are known.
+    std::optional<IntegerBounds> bounds;
+  };
+
+  void select(const Refused &each) {
+    for (const KernelRefusal &refusal : each.answer.refusals) {
+      auto repair = repairFor(rewriter, each.op, table.rows()[refusal.row - 1],
+                              each.bounds, table);
       if (!repair)
         continue;
       remarkDone("kernel", repair->op, repair->bytes, [&] {
@@ -54,10 +79,9 @@ public:
             keepOnHost(made, other);
       return;
     }
-    keepOnHost(op, answer);
+    keepOnHost(each.op, each.answer);
   }
 
-private:
   void keepOnHost(Operation *op, const KernelAnswer &answer) {
     op->setAttr(hostAttrName,
                 rewriter.getStringAttr("no kernel: " + answer.reason(op)));
@@ -65,8 +89,47 @@ private:
 
   const KernelTable &table;
   IRRewriter rewriter;
-  IndexRanges ranges;
+  std::vector<Refused> refused;
 };
+
+/// An error where constant positions of an operation that surely runs are
+/// outside of what they index. In a branch or a loop, a run says so.
+template <typename Op>
+LogicalResult verifyConstantPositions(Op op, RankedTensorType slices) {
+  DenseIntElementsAttr indices;
+  bool surelyRuns = isa<FunctionOpInterface>(op->getParentOp());
+  if (!surelyRuns || !matchPattern(op.getIndices(), m_Constant(&indices)) ||
+      !slices.hasStaticShape() || slices.getNumElements() == 0)
+    return success();
+  ArrayRef<int64_t> extents =
+      op.getData().getType().getShape().slice(op.getBatchDims(), op.getDepth());
+  // Of a splat, each coordinate of one tuple is as good as all.
+  int64_t count = indices.isSplat() ? op.getDepth() : indices.getNumElements();
+  for (auto [number, index] : llvm::enumerate(
+           llvm::make_range(indices.value_begin<APInt>(),
+                            indices.value_begin<APInt>() + count))) {
+    int64_t dim = number % op.getDepth(), extent = extents[dim];
+    int64_t at = index.getSExtValue();
+    if (!ShapedType::isDynamic(extent) && (at < -extent || at >= extent))
+      return op->emitError()
+             << "'" << op->getName() << "': expected an index of the " << extent
+             << " entries of dimension " << op.getBatchDims() + dim << ", got "
+             << at;
+  }
+  return success();
+}
+
+LogicalResult verifyConstantPositions(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
+    if (auto gather = dyn_cast<GatherOp>(op))
+      return WalkResult(verifyConstantPositions(gather, gather.getType()));
+    if (auto scatter = dyn_cast<ScatterOp>(op))
+      return WalkResult(
+          verifyConstantPositions(scatter, scatter.getUpdates().getType()));
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
 
 struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
   using SelectKernelsBase::SelectKernelsBase;
@@ -87,16 +150,11 @@ struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
     if (failed(table))
       return signalPassFailure();
     raiseToPositions(module);
+    if (failed(verifyConstantPositions(module)))
+      return signalPassFailure();
     if (table->isEmpty())
       return;
-    SmallVector<Operation *> operations;
-    module.walk([&](Operation *op) {
-      if (needsKernel(op))
-        operations.push_back(op);
-    });
-    KernelSelection selection(module, *table);
-    for (Operation *op : operations)
-      selection.select(op);
+    KernelSelection(module, *table).run();
   }
 
 private:

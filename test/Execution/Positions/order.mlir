@@ -42,9 +42,10 @@ func.func @last(%x: tensor<2x3xf32>, %new: tensor<2xf32>) -> tensor<2x3xf32> {
 }
 
 // NOT-THERE: error: assertion failed: expected an index of the 4 entries of dimension 0
-// BEYOND: order.mlir:[[#@LINE+3]]:{{.*}}error: assertion failed: expected an index of the 4 entries of dimension 0
-func.func @beyond(%x: tensor<4x2xf32>) -> tensor<2x2xf32> {
-  %at = arith.constant dense<[[1], [-5]]> : tensor<2x1xi32>
+// BEYOND: order.mlir:[[#@LINE+4]]:{{.*}}error: assertion failed: expected an index of the 4 entries of dimension 0
+func.func @beyond(%x: tensor<4x2xf32>, %by: tensor<2x1xi32>) -> tensor<2x2xf32> {
+  %base = arith.constant dense<[[1], [-6]]> : tensor<2x1xi32>
+  %at = arith.addi %base, %by : tensor<2x1xi32>
   %0 = npu.gather %x at %at : tensor<4x2xf32>, tensor<2x1xi32> -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }

@@ -43,4 +43,17 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     %r = linalg.reduce {arith.addf} ins(%x : tensor<4x8xf16>) outs(%e : tensor<4xf16>) dimensions = [1]
     return %r : tensor<4xf16>
   }
+
+  // A number beside the entries is no tensor of them.
+  // CHECK-LABEL: @beside
+  // CHECK: npu.host = "no kernel: input type f16; the row takes i32, f32"
+  func.func @beside(%x: tensor<4xf16>, %n: f16) -> tensor<4xf16> {
+    %e = tensor.empty() : tensor<4xf16>
+    %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%x, %n : tensor<4xf16>, f16) outs(%e : tensor<4xf16>) {
+    ^bb0(%a: f16, %b: f16, %o: f16):
+      linalg.yield %a : f16
+    } -> tensor<4xf16>
+    return %r : tensor<4xf16>
+  }
 }

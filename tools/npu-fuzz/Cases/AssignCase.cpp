@@ -285,7 +285,7 @@ CaseResult runAssignCase(const MadeFunction &function,
   if (llvm::sys::fs::createTemporaryFile("npu-fuzz", "json", report))
     return session.refused("making a file for the report");
   llvm::FileRemover remover(report);
-  how.passes[0].options += " report=" + report.str().str();
+  how.passes.back().options += " report=" + report.str().str();
   OwningOpRef<ModuleOp> original, module;
   if (auto ended = legalizeCase(session, function, how, original, module))
     return original && session.isTooLarge() && !surelyFits(*original, task)
@@ -299,6 +299,8 @@ CaseResult runAssignCase(const MadeFunction &function,
       !wrong)
     return {Outcome::Different, "the report: " + wrong.error().message,
             "the report"};
+  if (!task.kernels.empty() && failed(run(*module, {"npu-outline-host"})))
+    return session.refused("making functions of what the host runs");
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
   CaseResult result = runAgainst(session, *module, *original, how, options);

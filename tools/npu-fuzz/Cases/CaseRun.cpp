@@ -179,9 +179,16 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
         task->strategy == "least" && task->states != AssignTask().states
             ? fmt::format(" states={}", task->states)
             : "";
-    passes = {{"npu-assign-distributions",
-               fmt::format("strategy={}{}{}", task->strategy, states,
-                           task->splitReductions ? " split-reductions" : "")}};
+    bool isHetero = !task->kernels.empty();
+    PassCall assign = {"npu-assign-distributions",
+                       fmt::format("strategy={}{}{}{}", task->strategy, states,
+                                   task->splitReductions && !isHetero
+                                       ? " split-reductions"
+                                       : "",
+                                   isHetero ? " host" : "")};
+    passes = {assign};
+    if (isHetero)
+      passes = {{"npu-select-kernels"}, assign};
     return;
   }
   if (function.paddedTo == 0) {

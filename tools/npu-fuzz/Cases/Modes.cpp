@@ -36,6 +36,10 @@ constexpr ModeRow kRows[] = {
      "Functions have few layouts or none, and are assigned them for a random "
      "device; their reports are checked",
      make<FunctionFor::Assignments>, runAssignCase},
+    {CaseMode::Hetero, "hetero",
+     "Functions are assigned layouts for a random device without some kernels, "
+     "whose host runs the rest; their reports are checked",
+     make<FunctionFor::Hetero>, runAssignCase},
     {CaseMode::Scratchpads, "scratchpads",
      "Functions are assigned layouts for scratchpads of many sizes, to compare "
      "what is accepted with what buffers take",

@@ -38,6 +38,9 @@ enum class CaseMode {
   Imported,
   /// Functions have few layouts or none, and are assigned them.
   Assign,
+  /// Functions as those that are assigned layouts, for devices without some
+  /// kernels: the host runs the rest.
+  Hetero,
   /// Functions as those that are assigned layouts, whose smallest scratchpad is
   /// bisected.
   Scratchpads,

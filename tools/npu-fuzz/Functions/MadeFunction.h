@@ -24,6 +24,9 @@ struct AssignTask {
   int64_t scratchpadBytes = 0;
   /// Further figures by their names in a description. Others are the device's.
   std::vector<std::pair<std::string, int64_t>> figures;
+  /// The device's table of kernels, as text; empty: the one that it has by
+  /// itself. The host runs what has none, and may run more.
+  std::string kernels;
   std::string strategy = "least";
   /// Of the strategy least.
   int64_t states = 20000;
@@ -110,7 +113,7 @@ struct MadeFunction {
 /// The purpose of a function. Not every kind of step can be padded; those whose
 /// layouts are assigned have few, and more blocks as models have them; graphs
 /// of TOSA have other steps and no layouts.
-enum class FunctionFor { Functions, Prompts, Assignments, Tosa };
+enum class FunctionFor { Functions, Prompts, Assignments, Hetero, Tosa };
 
 /// Random functions, each of which depends on `seed` and `number` alone: of
 /// operations; of regions, to be padded or to be run in chunks.

@@ -77,12 +77,15 @@ bool maySumInParts(ElementType type, double terms) {
 }
 
 OperationMaker::OperationMaker(uint64_t seed, uint64_t number, FunctionFor what)
-    : FunctionMaker(seed, number, kLongest), what(what),
-      type(randomType(*this, what)) {
+    : FunctionMaker(seed, number, kLongest),
+      what(what == FunctionFor::Hetero ? FunctionFor::Assignments : what),
+      type(randomType(*this, this->what)) {
   if (what == FunctionFor::Tosa)
     beginGraph();
   else
     beginFunction(number);
+  if (what == FunctionFor::Hetero)
+    chooseKernels(*this, *made.assign);
 }
 
 void OperationMaker::beginGraph() {
@@ -455,6 +458,8 @@ std::string describe(const AssignTask &task) {
   add("scratchpad_bytes", task.scratchpadBytes);
   for (const auto &[name, value] : task.figures)
     add(name, value);
+  if (!task.kernels.empty())
+    entries += ", \"npu.kernels\" = " + task.kernels;
   return fmt::format("#dlti.target_system_spec<\"NPU\" = "
                      "#dlti.target_device_spec<\"npu.name\" = \"{}\"{}>>",
                      task.device, entries);

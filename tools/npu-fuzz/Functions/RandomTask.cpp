@@ -4,6 +4,8 @@
 
 #include "npu/Target/Target.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace npu {
@@ -92,6 +94,31 @@ void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
 void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {
   if (random.oneIn(2))
     task.figures.emplace_back("channels_innermost", 1);
+}
+
+void chooseKernels(RandomNumbers &random, AssignTask &task) {
+  constexpr const char *kOps[] = {
+      "contraction", "convolution", "pooling",
+      "reduction",   "elementwise", "movement",
+      "npu.gather",  "npu.scatter", "linalg.softmax"};
+  constexpr const char *kTypes[] = {"f16, bf16", "f32", "i8, i32", "f16, f32"};
+  std::string rows;
+  for (const char *op : kOps) {
+    if (random.oneIn(4))
+      continue;
+    std::string items;
+    if (random.oneIn(4))
+      items += fmt::format(", inputs = [{}]", kTypes[random.below(std::size(kTypes))]);
+    if (random.oneIn(8))
+      items += fmt::format(", ranks = [{}, 4]", random.between(1, 3));
+    if (random.oneIn(8))
+      items += fmt::format(", extents = {}", random.between(2, 12));
+    rows +=
+        fmt::format("{}{{op = \"{}\"{}}}", rows.empty() ? "" : ", ", op, items);
+  }
+  if (rows.empty())
+    rows = "{op = \"movement\"}";
+  task.kernels = "#npu.kernels<" + rows + ">";
 }
 
 } // namespace npu

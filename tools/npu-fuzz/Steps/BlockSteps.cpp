@@ -173,8 +173,9 @@ std::span<const StepRow> stepRows() {
     std::vector<StepRow> all;
     for (auto family :
          {blockSteps(), contractionSteps(), controlSteps(), entrySteps(),
-          indexedSteps(), reductionSteps(), shapeSteps(), sourceSteps(),
-          tosaElementwiseSteps(), tosaShapeSteps(), tosaSumSteps()})
+          indexedSteps(), positionSteps(), reductionSteps(), shapeSteps(),
+          sourceSteps(), tosaElementwiseSteps(), tosaShapeSteps(),
+          tosaSumSteps()})
       all.insert(all.end(), family.begin(), family.end());
     return all;
   }();

@@ -22,6 +22,7 @@ std::span<const StepRow> contractionSteps();
 std::span<const StepRow> controlSteps();
 std::span<const StepRow> entrySteps();
 std::span<const StepRow> indexedSteps();
+std::span<const StepRow> positionSteps();
 std::span<const StepRow> reductionSteps();
 std::span<const StepRow> shapeSteps();
 std::span<const StepRow> sourceSteps();

@@ -15,5 +15,5 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
       {op = "elementwise"},
       {op = "movement"},
       {op = "npu.gather", indices = [i32, i16, i8], attributes = ["batch_dims"]},
-      {op = "npu.scatter", indices = [i32, i16, i8], attributes = ["batch_dims", "origin", "whole"]}>>>} {
+      {op = "npu.scatter", indices = [i32, i16, i8], attributes = ["batch_dims"]}>>>} {
 }

@@ -128,14 +128,60 @@ LogicalResult gatherToSlice(GatherOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// A slice without strides of the same entries, of a tensor with more
+/// dimensions: every other row is the first column where two rows are one, and
+/// tiles insert no slice with strides. Nothing where a stride does not divide
+/// its dimension.
+struct SplitSlice {
+  Slice slice;
+  SmallVector<int64_t> shape;
+  SmallVector<ReassociationIndices> groups;
+};
+
+std::optional<SplitSlice> withoutStrides(const Slice &slice,
+                                         ArrayRef<int64_t> shape) {
+  SplitSlice split;
+  for (auto [extent, offset, size, stride] :
+       llvm::zip_equal(shape, slice.offsets, slice.sizes, slice.strides)) {
+    if (extent % stride != 0)
+      return std::nullopt;
+    ReassociationIndices &group = split.groups.emplace_back();
+    auto add = [&](int64_t extent, int64_t offset, int64_t size) {
+      group.push_back(split.shape.size());
+      split.shape.push_back(extent);
+      split.slice.offsets.push_back(offset);
+      split.slice.sizes.push_back(size);
+      split.slice.strides.push_back(1);
+    };
+    add(extent / stride, offset / stride, size);
+    if (stride > 1)
+      add(stride, offset % stride, 1);
+  }
+  return split;
+}
+
 LogicalResult scatterToSlice(ScatterOp op, PatternRewriter &rewriter) {
   auto slice =
       op.getOrigin() ? std::nullopt : sliceOf(op, op.getUpdates().getType());
-  if (!slice)
+  RankedTensorType type = op.getData().getType();
+  auto split = slice ? withoutStrides(*slice, type.getShape()) : std::nullopt;
+  if (!split)
     return failure();
-  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
-      op, op.getUpdates(), op.getData(), ValueRange(), ValueRange(),
-      ValueRange(), slice->offsets, slice->sizes, slice->strides);
+  bool hasStrides = split->shape.size() > slice->sizes.size();
+  Value into = op.getData();
+  if (hasStrides)
+    into = tensor::ExpandShapeOp::create(
+        rewriter, op.getLoc(),
+        RankedTensorType::get(split->shape, type.getElementType()), into,
+        split->groups);
+  Value result = tensor::InsertSliceOp::create(
+      rewriter, op.getLoc(), op.getUpdates(), into, ValueRange(), ValueRange(),
+      ValueRange(), split->slice.offsets, split->slice.sizes,
+      split->slice.strides);
+  if (hasStrides)
+    result = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), type,
+                                             result, split->groups);
+  rewriter.replaceOp(op, result);
   return success();
 }
 

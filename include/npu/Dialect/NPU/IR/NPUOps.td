@@ -203,12 +203,14 @@ def NPU_ScatterOp : NPU_AtPositionsOp<"scatter"> {
         result[p, indices[p, q, 0], ..., indices[p, q, k - 1], w] = updates[p, q, w]
 
     Negative coordinates and those outside of their dimension are as those of
-    npu.gather. Without tuples the result is `data`. This is ScatterND of ONNX
+    npu.gather, but that they are an error also where the result has no entries.
+    Without tuples the result is `data`. This is ScatterND of ONNX
     without a reduction, and ScatterNDUpdate of OpenVINO.
 
     Constant positions that form a box make it a tensor.insert_slice where it is
-    canonicalized (and npu.gather a tensor.extract_slice): rows 2, 4 and 6, or
-    every entry of rows 0 and 1 of a matrix with three columns.
+    canonicalized: rows 2, 3 and 4, or every entry of rows 0 and 1 of a matrix with
+    three columns; and rows 2, 4 and 6 of ten, which are the first of five pairs. An
+    npu.gather becomes a tensor.extract_slice.
 
     `origin` and `whole` stand in tile programs, where `data` is a part of a
     tensor: its first entry lies at `origin` in the dimensions of a tuple, whose
