@@ -26,7 +26,9 @@ import tempfile
 FLOATS = ["f16", "f32", "bf16"]
 INTEGERS = ["i8", "i16", "i32"]
 INDICES = ["i8", "i16", "i32", "i64", "index"]
-STRUCTURES = ["contraction", "convolution", "pooling", "reduction", "elementwise", "movement"]
+ORDERS = ["NCHW", "NHWC", "NWHC"]
+STRUCTURES = ["contraction", "convolution", "pooling", "reduction", "elementwise", "movement",
+              "lookup"]
 
 
 class Case:
@@ -199,6 +201,8 @@ class Case:
             if self.random.random() < 0.2:
                 least = self.random.randint(0, 3)
                 items.append(f"ranks = [{least}, {least + self.random.randint(0, 3)}]")
+            if self.random.random() < 0.15:
+                items.append(f"orders = {self.some([chr(34) + order + chr(34) for order in ORDERS])}")
             if self.random.random() < 0.2:
                 items.append(f"extents = {self.random.choice([3, 6, 8, 100])}")
             rows.append("{" + ", ".join(items) + "}")

@@ -103,7 +103,7 @@ public:
   ProblemBuilder(FunctionOpInterface function, const Target &target,
                  const ProblemOptions &options)
       : function(function), target(target), options(options),
-        orders(function, target) {
+        orders(function, target, options.kernels.get()) {
     made.function = function;
   }
 
@@ -342,7 +342,8 @@ private:
       if (kind.staging == staging && haveSameBodies(kind.like, op))
         return kind.candidates;
     made.found.push_back(std::make_unique<OperationCandidates>(
-        op, std::move(types), target, options.tiles, staging.done));
+        op, std::move(types), target, options.tiles, staging.done,
+        options.kernels.get()));
     kinds[key].push_back({op, staging, made.found.back().get()});
     return made.found.back().get();
   }

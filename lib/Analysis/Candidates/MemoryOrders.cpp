@@ -136,7 +136,13 @@ bool readsInPlace(Operation *op, const OperationCandidate &candidate) {
   return true;
 }
 
-MemoryOrders::MemoryOrders(FunctionOpInterface function, const Target &target) {
+MemoryOrders::MemoryOrders(FunctionOpInterface function, const Target &target,
+                           const KernelTable *kernels) {
+  if (kernels)
+    function.walk([&](linalg::LinalgOp op) {
+      if (auto wanted = kernels->ordersOf(op))
+        engines.try_emplace(op, std::move(*wanted));
+    });
   if (target.channelsInnermost)
     function.walk([&](Operation *op) {
       if (op->getNumResults() == 1 && takesLayout(op->getResult(0).getType()))

@@ -103,9 +103,10 @@ bool isViewInDdr(Operation *op) {
 
 OperationCandidates::OperationCandidates(Operation *op, OrderedTypes types,
                                          const Target &target, int64_t tiles,
-                                         DoneByEngine done)
-    : op(op), types(std::move(types)), target(target), tiles(tiles),
-      done(std::move(done)), access(accessOf(op)),
+                                         DoneByEngine done,
+                                         const KernelTable *kernels)
+    : op(op), types(std::move(types)), target(target), kernels(kernels),
+      tiles(tiles), done(std::move(done)), access(accessOf(op)),
       seen(comesBefore<std::pair<TypeList, TypeList>>) {
   if (access)
     measureSplits();
@@ -451,7 +452,9 @@ bool OperationCandidates::measureParts(OperationCandidate &candidate) {
   Count cost{move.cycles};
   for (Operation &each : probe.operations()) {
     std::optional<OpAccess> reads = OpAccess::get(&each);
-    if (hostFallbackOf(&each))
+    bool hasKernel =
+        !kernels || !needsKernel(&each) || kernels->find(&each).isTaken;
+    if (hostFallbackOf(&each) || !hasKernel)
       return false;
     cost += Count{operationCost(&each, reads ? &*reads : nullptr,
                                 each.getResultTypes(), target)

@@ -62,6 +62,11 @@ struct Needs {
 
 /// The structure of an operation of linalg.
 StringRef structureOf(linalg::LinalgOp op, const OpAccess &access) {
+  bool looksUp = llvm::any_of(*op.getBlock(), [](Operation &inner) {
+    return llvm::any_of(inner.getOperandTypes(), isTensor);
+  });
+  if (looksUp)
+    return "lookup";
   if (std::optional<EngineWork> work = findWindowsOrProducts(op, access)) {
     if (work->kind == EngineKind::Pooling)
       return "pooling";
@@ -168,10 +173,19 @@ std::optional<Conflict> checkAccumulators(const Needs &needs, Attribute taken,
                     taken, "accumulator");
 }
 
+/// Whether the orders of an operation's tensors are still to be chosen.
+bool areOrdersOpen(const Needs &needs) {
+  return isa<linalg::LinalgOp>(needs.op) &&
+         llvm::none_of(needs.tensors(), [](RankedTensorType type) {
+           return type.getEncoding() || type.getElementType().isIndex() ||
+                  !type.hasStaticShape() || type.getNumElements() == 0;
+         });
+}
+
 std::optional<Conflict> checkOrders(const Needs &needs, Attribute taken,
                                     StringRef) {
   // In a tile program the dimensions of a tensor are in the order of memory.
-  if (needs.op->hasAttr(tileAttrName))
+  if (needs.op->hasAttr(tileAttrName) || areOrdersOpen(needs))
     return std::nullopt;
   auto list = cast<ArrayAttr>(taken);
   for (RankedTensorType type : needs.tensors()) {
@@ -328,6 +342,35 @@ KernelAnswer KernelTable::find(Operation *op) const {
     answer.refusals.push_back(std::move(refusal));
   }
   return answer;
+}
+
+std::optional<EngineOrders> KernelTable::ordersOf(Operation *op) const {
+  bool anyOrders = llvm::any_of(
+      rows(), [](DictionaryAttr row) { return row.contains(kernelOrders); });
+  if (!anyOrders || !needsKernel(op) || op->getNumResults() != 1)
+    return std::nullopt;
+  KernelAnswer answer = find(op);
+  auto names = answer.isTaken && answer.row > 0
+                   ? rows()[answer.row - 1].getAs<ArrayAttr>(kernelOrders)
+                   : ArrayAttr();
+  if (!names)
+    return std::nullopt;
+  auto orderFor = [&](Type type) {
+    EngineOrders::Dimensions dimensions;
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    for (StringAttr name : names.getAsRange<StringAttr>()) {
+      Permutation order = *parseOrderName(name.str());
+      if (tensor && dimensions.empty() &&
+          static_cast<int64_t>(order.size()) == tensor.getRank())
+        dimensions.assign(order.begin(), order.end());
+    }
+    return dimensions;
+  };
+  EngineOrders orders;
+  for (Type type : op->getOperandTypes())
+    orders.operands.push_back(orderFor(type));
+  orders.result = orderFor(op->getResult(0).getType());
+  return orders;
 }
 
 std::string KernelAnswer::reason(Operation *op) const {

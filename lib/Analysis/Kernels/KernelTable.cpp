@@ -106,8 +106,8 @@ LogicalResult verifyKernels(Operation *root, const KernelTable &table) {
     if (!isOnTiles(op) || isKeptOnHost(op) || !needsKernel(op))
       return WalkResult::advance();
     KernelAnswer answer = table.find(op);
-    // Lowering puts parts together where tiles hold them in another way than they
-    // read them: transfers, which need no kernel.
+    // Lowering puts parts together where tiles hold them in another way than
+    // they read them: transfers, which need no kernel.
     bool isMadeByLowering =
         op->hasAttr(tileAttrName) && answer.structure == "movement";
     if (answer.isTaken || isMadeByLowering)

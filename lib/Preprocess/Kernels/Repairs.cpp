@@ -170,6 +170,10 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
   if (lists(list, positions))
     return success();
   Location loc = op->getLoc();
+  Type from = type.getElementType();
+  if (unsigned width = from.isIndex() ? 64 : from.getIntOrFloatBitWidth();
+      !known && width < 64)
+    known = IntegerBounds{llvm::minIntN(width), llvm::maxIntN(width)};
   Type element = known ? firstThatHolds(list, *known) : Type();
   std::string how = known ? fmt::format("largest index {}", known->most) : "";
   bool isConstant = matchPattern(positions, m_Constant());
@@ -183,7 +187,7 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
       most = std::max(most, extent);
     IntegerBounds bounds{-most - 1, most};
     element = firstThatHolds(list, bounds);
-    if (!element || !holds(type.getElementType(), bounds))
+    if (!element || !holds(from, bounds))
       return failure();
     positions = bounded(rewriter, loc, positions, bounds);
     how = fmt::format("largest index {}, bounded", most - 1);

@@ -14,7 +14,7 @@ module attributes {test.kernels = #npu.kernels<
 
 // -----
 
-// expected-error@+1 {{unknown operation 'matmul', expected contraction, convolution, pooling, reduction, elementwise, movement or the name of an operation}}
+// expected-error@+1 {{unknown operation 'matmul', expected contraction, convolution, pooling, reduction, elementwise, movement, lookup or the name of an operation}}
 module attributes {test.kernels = #npu.kernels<{op = "matmul"}>} {}
 
 // -----
@@ -26,6 +26,21 @@ module attributes {test.kernels = #npu.kernels<{op = "npu.matmul"}>} {}
 
 // expected-error@+1 {{expected 'indices' to be a list of types of integers, as [i32, i16], each once, got [f32]}}
 module attributes {test.kernels = #npu.kernels<{op = "npu.gather", indices = [f32]}>} {}
+
+// -----
+
+// expected-error@+1 {{expected 'indices' to be a list of types of integers, as [i32, i16], each once, got [ui8]}}
+module attributes {test.kernels = #npu.kernels<{op = "npu.gather", indices = [ui8]}>} {}
+
+// -----
+
+// expected-error@+1 {{expected 'indices' to be a list of types of integers, as [i32, i16], each once, got [i128]}}
+module attributes {test.kernels = #npu.kernels<{op = "npu.gather", indices = [i128]}>} {}
+
+// -----
+
+// expected-error@+1 {{unknown attribute 'axis' of 'npu.gather'}}
+module attributes {test.kernels = #npu.kernels<{op = "npu.gather", attributes = ["axis"]}>} {}
 
 // -----
 

@@ -58,3 +58,11 @@ func.func @far(%at: tensor<3x1xi64>, %data: tensor<4294967296xi8>) -> tensor<3xi
   %r = npu.gather %data at %at : tensor<4294967296xi8>, tensor<3x1xi64> -> tensor<3xi8>
   return %r : tensor<3xi8>
 }
+
+// Any i8 is an i32.
+// CHECK-LABEL: @wider
+// CHECK: arith.extsi %{{.*}} : tensor<3x1xi1> to tensor<3x1xi32>
+func.func @wider(%at: tensor<3x1xi1>, %data: tensor<1000xf16>) -> tensor<3xf16> {
+  %r = npu.gather %data at %at : tensor<1000xf16>, tensor<3x1xi1> -> tensor<3xf16>
+  return %r : tensor<3xf16>
+}

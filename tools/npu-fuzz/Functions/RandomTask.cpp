@@ -98,9 +98,9 @@ void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {
 
 void chooseKernels(RandomNumbers &random, AssignTask &task) {
   constexpr const char *kOps[] = {
-      "contraction", "convolution", "pooling",
-      "reduction",   "elementwise", "movement",
-      "npu.gather",  "npu.scatter", "linalg.softmax"};
+      "contraction",    "convolution", "pooling",    "reduction",
+      "elementwise",    "movement",    "npu.gather", "npu.scatter",
+      "linalg.softmax", "lookup"};
   constexpr const char *kTypes[] = {"f16, bf16", "f32", "i8, i32", "f16, f32"};
   std::string rows;
   for (const char *op : kOps) {
@@ -108,9 +108,13 @@ void chooseKernels(RandomNumbers &random, AssignTask &task) {
       continue;
     std::string items;
     if (random.oneIn(4))
-      items += fmt::format(", inputs = [{}]", kTypes[random.below(std::size(kTypes))]);
+      items += fmt::format(", inputs = [{}]",
+                           kTypes[random.below(std::size(kTypes))]);
     if (random.oneIn(8))
       items += fmt::format(", ranks = [{}, 4]", random.between(1, 3));
+    if (random.oneIn(8))
+      items += random.oneIn(2) ? ", orders = [\"NHWC\"]"
+                               : ", orders = [\"NWHC\", \"NCHW\"]";
     if (random.oneIn(8))
       items += fmt::format(", extents = {}", random.between(2, 12));
     rows +=

@@ -12,6 +12,7 @@
 #define NPU_ANALYSIS_CANDIDATES_FUNCTIONPROBLEM_H
 
 #include "npu/Analysis/Candidates/OperationCandidates.h"
+#include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Assignment/Problem.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -82,6 +83,9 @@ struct ProblemOptions {
   /// The host may run every operation: which device does it is one more choice,
   /// by the same cost. All other candidates are those without.
   bool mayUseHost = false;
+  /// The kernels of the device: orders of memory that an operation has to have,
+  /// and which parts of sums tiles can make and combine. Null: any.
+  std::shared_ptr<const KernelTable> kernels = nullptr;
 };
 
 /// The problem of `function` on `target`, as if scratchpads held everything:

@@ -22,6 +22,7 @@
 
 #include "npu/Analysis/Candidates/OperationCandidates.h"
 #include "npu/Analysis/Costs/EngineOrders.h"
+#include "npu/Analysis/Kernels/KernelTable.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -32,7 +33,10 @@ class MemoryOrders {
 public:
   /// Chooses orders: first backwards, what views want of what they view, then
   /// forwards, what transposes and reshapes make of what they get.
-  MemoryOrders(mlir::FunctionOpInterface function, const Target &target);
+  /// `kernels` may be null: a table that says of some operations in which
+  /// orders the device has a kernel for them.
+  MemoryOrders(mlir::FunctionOpInterface function, const Target &target,
+               const KernelTable *kernels = nullptr);
 
   /// The type that `value` has on tiles, without a distribution.
   mlir::RankedTensorType typeOf(mlir::Value value) const;

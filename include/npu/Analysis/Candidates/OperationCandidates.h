@@ -19,6 +19,7 @@
 #include "npu/Analysis/Candidates/LoopSplits.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Costs/DoneByEngine.h"
+#include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -75,10 +76,12 @@ class OperationCandidates {
 public:
   /// Finds the candidates that split loops over `tiles` tiles. `op` has to live
   /// until the last candidate is added. `done` is what doneByEngine() says
-  /// of it.
+  /// of it. Candidates in parts are of operations that `kernels` takes, if it
+  /// is not null.
   OperationCandidates(mlir::Operation *op, OrderedTypes types,
                       const Target &target, int64_t tiles,
-                      DoneByEngine done = {});
+                      DoneByEngine done = {},
+                      const KernelTable *kernels = nullptr);
 
   /// All candidates so far. Their addresses do not change.
   const std::deque<OperationCandidate> &candidates() const { return found; }
@@ -169,6 +172,7 @@ private:
   mlir::Operation *op;
   OrderedTypes types;
   const Target &target;
+  const KernelTable *kernels;
   int64_t tiles;
   DoneByEngine done;
   std::optional<OpAccess> access;

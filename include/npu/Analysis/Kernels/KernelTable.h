@@ -9,6 +9,7 @@
 #ifndef NPU_ANALYSIS_KERNELS_KERNELTABLE_H
 #define NPU_ANALYSIS_KERNELS_KERNELTABLE_H
 
+#include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -70,6 +71,12 @@ public:
 
   /// What the table says of an operation that needs a kernel.
   KernelAnswer find(mlir::Operation *op) const;
+
+  /// The memory orders in which the row that takes `op` wants its tensors, all
+  /// dimensions of each; none for tensors of other ranks, and nothing where it
+  /// takes any. Before layouts are chosen, an operation of linalg may get any
+  /// orders; afterwards it has those that its types say.
+  std::optional<EngineOrders> ordersOf(mlir::Operation *op) const;
 
   llvm::ArrayRef<mlir::DictionaryAttr> rows() const {
     return kernels ? kernels.getRows() : llvm::ArrayRef<mlir::DictionaryAttr>();

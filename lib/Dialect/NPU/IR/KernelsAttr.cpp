@@ -55,7 +55,10 @@ bool isElement(Attribute each, Kind kind) {
     return type &&
            isa<FloatType, IntegerType, IndexType, ComplexType>(type.getValue());
   case Kind::Integers:
-    return type && type.getValue().isIntOrIndex();
+    return type && (type.getValue().isIndex() ||
+                    (type.getValue().isSignlessInteger() &&
+                     type.getValue().getIntOrFloatBitWidth() >= 1 &&
+                     type.getValue().getIntOrFloatBitWidth() <= 64));
   case Kind::Orders:
     return text && parseOrderName(text.getValue().str());
   case Kind::Names:
@@ -155,6 +158,12 @@ std::string whatIsWrong(DictionaryAttr row, ArrayRef<DictionaryAttr> earlier) {
            llvm::join(kernelStructures(), ", ") +
            " or the name of an operation";
   bool isStructure = isKernelStructure(op);
+  OperationName operation(op.getValue(), row.getContext());
+  if (auto names = row.getAs<ArrayAttr>(kernelAttributes);
+      names && !isStructure && operation.isRegistered())
+    for (StringAttr name : names.getAsRange<StringAttr>())
+      if (!llvm::is_contained(operation.getAttributeNames(), name))
+        return "unknown attribute '" + name.str() + "' of '" + op.str() + "'";
   for (auto [number, before] : llvm::enumerate(earlier))
     if (llvm::all_of(items, [&, &before = before](const Item &item) {
           return takesAll(item, before.get(item.name), row.get(item.name),
@@ -168,9 +177,9 @@ std::string whatIsWrong(DictionaryAttr row, ArrayRef<DictionaryAttr> earlier) {
 } // namespace
 
 ArrayRef<StringLiteral> kernelStructures() {
-  static constexpr StringLiteral names[] = {"contraction", "convolution",
-                                            "pooling",     "reduction",
-                                            "elementwise", "movement"};
+  static constexpr StringLiteral names[] = {
+      "contraction", "convolution", "pooling", "reduction",
+      "elementwise", "movement",    "lookup"};
   return names;
 }
 

@@ -23,7 +23,7 @@ inline constexpr llvm::StringLiteral kernelOp = "op", kernelInputs = "inputs",
                                      kernelExtents = "extents",
                                      kernelAttributes = "attributes";
 
-/// contraction, convolution, pooling, reduction, elementwise, movement.
+/// contraction, convolution, pooling, reduction, elementwise, movement, lookup.
 llvm::ArrayRef<llvm::StringLiteral> kernelStructures();
 
 bool isKernelStructure(llvm::StringRef name);

@@ -139,12 +139,12 @@ def NPU_KernelsAttr : AttrDef<NPU_Dialect, "Kernels"> {
 
     | item | is | the row takes | where it is not written |
     |---|---|---|---|
-    | `op` | the name of an operation, or `contraction`, `convolution`, `pooling`, `reduction`, `elementwise` or `movement` | that operation, or operations of that structure | an error |
+    | `op` | the name of an operation, or `contraction`, `convolution`, `pooling`, `reduction`, `elementwise`, `movement` or `lookup` | that operation, or operations of that structure | an error |
     | `inputs` | element types | operands of these element types, but for positions and outputs | any |
     | `indices` | types of integers, or `index` | positions of these element types | any |
     | `accumulators` | element types | where it reduces, outputs of these | any |
     | `results` | element types | results of these | any |
-    | `orders` | memory orders, as `"NHWC"` | tensors of four dimensions in one of these orders (of as many dimensions as an order has) | any |
+    | `orders` | memory orders, as `"NHWC"` | tensors of four dimensions in one of these orders (of as many dimensions as an order has); the assignment of layouts gives those of linalg the first of them | any |
     | `ranks` | the least and the most number of dimensions | tensors of so many | any |
     | `extents` | a number | dimensions of at most so many entries | any |
     | `attributes` | names | attributes of the operation other than these only where they are at their default | none of a named operation; of a structure all, which its maps and its body say |
@@ -152,7 +152,8 @@ def NPU_KernelsAttr : AttrDef<NPU_Dialect, "Kernels"> {
     Structures are those of operations of linalg: products that are added up
     (`contraction`), with a window (`convolution`), other operations with a window
     (`pooling`), others that reduce (`reduction`), those that compute each entry by
-    itself (`elementwise`), and those that compute nothing (`movement`). Other
+    itself (`elementwise`), those that compute nothing (`movement`), and those whose
+    bodies read entries of further tensors (`lookup`). Other
     operations that do so have these structures, too. Those with positions,
     npu.gather and npu.scatter, have none, and need a row of their own.
 

@@ -378,6 +378,11 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   // Beam search evicts to DDR, and reports of baselines tell what going there
   // costs.
   settings.options.everywhereInDdr = written.strategy != "least";
+  FailureOr<KernelTable> kernels = KernelTable::of(module, written.target);
+  if (failed(kernels))
+    return failure();
+  settings.options.kernels =
+      std::make_shared<const KernelTable>(std::move(*kernels));
   return settings;
 }
 
