@@ -82,13 +82,12 @@ class Case:
     def pooling(self):
         e = self.element
         least = "-6.0e4" if self.is_float() else "-128"
-        name = "max" if self.is_float() else "max"
         return self.function(
             [("x", f"tensor<1x6x6x4x{e}>")],
             [f"%z = arith.constant {least} : {e}", f"%e = tensor.empty() : tensor<1x5x5x4x{e}>",
              f"%w = tensor.empty() : tensor<2x2x{e}>",
              f"%f = linalg.fill ins(%z : {e}) outs(%e : tensor<1x5x5x4x{e}>) -> tensor<1x5x5x4x{e}>",
-             f"%r = linalg.pooling_nhwc_{name} ins(%x, %w : tensor<1x6x6x4x{e}>, tensor<2x2x{e}>) "
+             f"%r = linalg.pooling_nhwc_max ins(%x, %w : tensor<1x6x6x4x{e}>, tensor<2x2x{e}>) "
              f"outs(%f : tensor<1x5x5x4x{e}>) -> tensor<1x5x5x4x{e}>"],
             f"tensor<1x5x5x4x{e}>")
 
@@ -139,7 +138,6 @@ class Case:
         constant, at = self.positions(5, self.random.choice([2, 4]), self.random.choice([1, 2]))
         depth = int(at.split("x")[1])
         count = int(at.split("<")[1].split("x")[0])
-        rest = "5x7x"[0 if depth == 1 else 2:] if depth < 3 else ""
         rest = {1: "5x7x", 2: "7x"}[depth]
         return self.function(
             [("x", f"tensor<5x5x7x{e}>")],

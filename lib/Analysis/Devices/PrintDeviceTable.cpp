@@ -18,9 +18,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Rows that differ in their tile alone.
+/// Rows that differ in their tile alone, and where there are many, rows of
+/// several operations with equal kernels.
 struct Line {
   const DeviceRow *row;
+  int64_t operations = 1;
   std::vector<int64_t> tiles;
   int64_t fromTiles = 0, toTiles = 0;
   std::string executed;
@@ -89,6 +91,36 @@ std::vector<Line> linesOf(const DeviceTable &table, StringRef function) {
     all.push_back(std::move(line));
   }
   return all;
+}
+
+/// A report has about as many lines for a function, so that it fits on a
+/// screen.
+constexpr size_t kManyLines = 40;
+
+/// The lines of operations with equal kernels and reasons in one.
+std::vector<Line> withEqualKernelsOnce(const std::vector<Line> &lines) {
+  using Kind = std::tuple<std::string, std::string, bool, std::string>;
+  llvm::MapVector<Kind, Line, std::map<Kind, unsigned>> kinds;
+  for (const Line &line : lines) {
+    auto [it, isNew] =
+        kinds.insert({Kind{line.row->kernel, line.row->reason,
+                           line.row->tile.has_value(), line.executed},
+                      line});
+    if (isNew)
+      continue;
+    Line &all = it->second;
+    ++all.operations;
+    all.fromTiles += line.fromTiles;
+    all.toTiles += line.toTiles;
+    all.tiles.insert(all.tiles.end(), line.tiles.begin(), line.tiles.end());
+  }
+  std::vector<Line> shorter;
+  for (auto &[kind, line] : kinds) {
+    llvm::sort(line.tiles);
+    line.tiles.erase(llvm::unique(line.tiles), line.tiles.end());
+    shorter.push_back(std::move(line));
+  }
+  return shorter;
 }
 
 std::string deviceOf(const Line &line) {
@@ -238,9 +270,14 @@ void printFunction(const DeviceTable &table, StringRef function,
   Columns columns;
   columns.add({"device", "kernel", isRun ? "executed" : "runs", "from tiles",
                "to tiles", "at", "reason"});
-  for (const Line &line : linesOf(table, function)) {
+  std::vector<Line> lines = linesOf(table, function);
+  if (lines.size() > kManyLines)
+    lines = withEqualKernelsOnce(lines);
+  for (const Line &line : lines) {
     bool isKnown = line.row->bytesFromTiles.has_value();
-    columns.add({deviceOf(line), line.row->kernel, line.executed,
+    std::string count =
+        line.operations > 1 ? fmt::format("{} of ", line.operations) : "";
+    columns.add({deviceOf(line), count + line.row->kernel, line.executed,
                  isKnown ? std::to_string(line.fromTiles) : "-",
                  isKnown ? std::to_string(line.toTiles) : "-",
                  line.row->location, line.row->reason});

@@ -114,6 +114,16 @@ void buildSimplification(OpPassManager &passes, bool layouts) {
   passes.addPass(createCSEPass());
 }
 
+/// Upstream copies that the host is to do an operation into the body that the
+/// operation becomes.
+void moveMarksOut(ModuleOp module) {
+  module.walk([](linalg::LinalgOp op) {
+    for (Operation &inner : *op.getBlock())
+      if (Attribute why = inner.removeDiscardableAttr(hostAttrName))
+        op->setAttr(hostAttrName, why);
+  });
+}
+
 struct LowerModelPass : impl::LowerModelBase<LowerModelPass> {
   using LowerModelBase::LowerModelBase;
 
@@ -168,9 +178,14 @@ private:
       moves |= structured && movesNothing(structured);
     });
     elementwiseToLinalg(functions);
+    if (elementwise) {
+      OpPassManager toLinalg(ModuleOp::getOperationName());
+      buildElementwise(toLinalg);
+      if (failed(runPipeline(toLinalg, getOperation())))
+        return failure();
+      moveMarksOut(getOperation());
+    }
     OpPassManager passes(ModuleOp::getOperationName());
-    if (elementwise)
-      buildElementwise(passes);
     buildSimplification(passes, contents.layouts);
     if (moves)
       passes.addPass(createRaisePermuteCasts());

@@ -114,14 +114,15 @@ bool onlyMoves(Operation *op) {
          structured.getNumReductionLoops() == 0 && op->getNumResults() == 1;
 }
 
-/// The types of a row's item that entries of `from` may be moved as, at no
-/// loss: any of the same width, or an integer that is wider.
+/// Whether entries of one type may be moved as those of another: one of as many
+/// bits or more, whose first bits have them.
 bool canMoveAs(Type from, Type to) {
-  if (!from.isIntOrFloat() || !to.isIntOrFloat() || from == to)
-    return false;
-  unsigned width = from.getIntOrFloatBitWidth();
-  return to.getIntOrFloatBitWidth() == width ||
-         to.getIntOrFloatBitWidth() > width;
+  auto isPlain = [](Type type) {
+    return type.isSignlessInteger() ||
+           isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+  };
+  return isPlain(from) && isPlain(to) && from != to &&
+         to.getIntOrFloatBitWidth() >= from.getIntOrFloatBitWidth();
 }
 
 /// The bits of entries as those of another type, and back.

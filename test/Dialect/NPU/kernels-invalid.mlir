@@ -39,6 +39,11 @@ module attributes {test.kernels = #npu.kernels<{op = "npu.gather", indices = [i1
 
 // -----
 
+// expected-error@+1 {{expected 'indices' in a row for npu.gather or npu.scatter, got 'elementwise'}}
+module attributes {test.kernels = #npu.kernels<{op = "elementwise", indices = [i32]}>} {}
+
+// -----
+
 // expected-error@+1 {{unknown attribute 'axis' of 'npu.gather'}}
 module attributes {test.kernels = #npu.kernels<{op = "npu.gather", attributes = ["axis"]}>} {}
 

@@ -189,7 +189,10 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     reshapes, constants, unwritten tensors and transfers are no rows, nor are
     loops and branches around rows; a loop on the CPU that has only scalars and
     single entries in it is one row. In the text, operations that differ in their
-    tile alone share a line. *From tiles* are the bytes that an operation on the
+    tile alone share a line, and of a function with more than 40 lines also those
+    with equal kernels: "28 of linalg.matmul f16xf16->f32" at the first of them.
+    Above them is a line for each reason for which the host runs some, with what
+    would bring these back. *From tiles* are the bytes that an operation on the
     CPU gets from scratchpads, *to tiles* those of its results that scratchpads
     get; each transfer counts once, for the first operation that needs it. In a
     program on buffers, they are not known.
@@ -198,7 +201,8 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     only fills or moves what lies in DDR, as the edges of a padded function do,
     computes nothing.
 
-    JSON has one object for each operation of each tile: `row` (its number), `op`,
+    JSON has, for each function, `host`, with an object for each such reason, and
+    `rows`, with one for each operation of each tile: `row` (its number), `op`,
     `location`, `device` (`NPU.0` or `CPU`), `tile` (null on the CPU), `kernel`,
     `reason`, `computes`, `bytes_from_tiles` and `bytes_to_tiles` (null where not
     known), `runs_at_least` and `runs_at_most` (null: any number) for one run of

@@ -164,6 +164,10 @@ std::string whatIsWrong(DictionaryAttr row, ArrayRef<DictionaryAttr> earlier) {
     for (StringAttr name : names.getAsRange<StringAttr>())
       if (!llvm::is_contained(operation.getAttributeNames(), name))
         return "unknown attribute '" + name.str() + "' of '" + op.str() + "'";
+  if (row.contains(kernelIndices) && op != GatherOp::getOperationName() &&
+      op != ScatterOp::getOperationName())
+    return "expected 'indices' in a row for npu.gather or npu.scatter, got '" +
+           op.str() + "'";
   for (auto [number, before] : llvm::enumerate(earlier))
     if (llvm::all_of(items, [&, &before = before](const Item &item) {
           return takesAll(item, before.get(item.name), row.get(item.name),

@@ -192,8 +192,16 @@ private:
   LogicalResult assign(size_t number) {
     if (failed(assignOnDevices(number)))
       return failure();
-    if (usesHost.contains(number))
-      noteHost(number, *entries[number].solved);
+    if (!usesHost.contains(number))
+      return success();
+    SolvedFunction &solved = *entries[number].solved;
+    noteHost(number, solved);
+    if (solved.onHost > 0 && !solved.costOnTiles)
+      FunctionOpInterface(functions[number]).emitWarning()
+          << "no assignment of layouts fits the scratchpads of "
+          << settings.target.name << ", " << capacity()
+          << " bytes each: the host runs " << solved.onHost << " of "
+          << solved.function.operations.size() << " operations";
     return success();
   }
 
