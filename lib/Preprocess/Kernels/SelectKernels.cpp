@@ -5,6 +5,7 @@
 
 #include "npu/Preprocess/Kernels/Passes.h"
 
+#include "ConstantPositions.h"
 #include "Repairs.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
@@ -79,7 +80,35 @@ private:
             keepOnHost(made, other);
       return;
     }
-    keepOnHost(each.op, each.answer);
+    if (!makeSlices(each))
+      keepOnHost(each.op, each.answer);
+  }
+
+  /// Replaces an operation at few constant positions by slices, if the device
+  /// has the kernels that these need.
+  bool makeSlices(const Refused &each) {
+    Operation *op = each.op, *before = op->getPrevNode();
+    rewriter.setInsertionPoint(op);
+    auto [made, count] = sliceBySlice(rewriter, op);
+    if (!made)
+      return false;
+    Block::iterator first =
+        before ? std::next(before->getIterator()) : op->getBlock()->begin();
+    bool areTaken = llvm::all_of(
+        llvm::make_range(first, op->getIterator()), [&](Operation &slice) {
+          return !needsKernel(&slice) || table.find(&slice).isTaken;
+        });
+    if (!areTaken) {
+      while (op->getPrevNode() != before)
+        rewriter.eraseOp(op->getPrevNode());
+      return false;
+    }
+    remarkDone("kernel", op, bytesInMemory(made.getType()), [&, count = count] {
+      return fmt::format("no kernel: {}; moved slice by slice ({} slices)",
+                         each.answer.reason(op), count);
+    });
+    rewriter.replaceOp(op, made);
+    return true;
   }
 
   void keepOnHost(Operation *op, const KernelAnswer &answer) {
@@ -91,45 +120,6 @@ private:
   IRRewriter rewriter;
   std::vector<Refused> refused;
 };
-
-/// An error where constant positions of an operation that surely runs are
-/// outside of what they index. In a branch or a loop, a run says so.
-template <typename Op>
-LogicalResult verifyConstantPositions(Op op, RankedTensorType slices) {
-  DenseIntElementsAttr indices;
-  bool surelyRuns = isa<FunctionOpInterface>(op->getParentOp());
-  if (!surelyRuns || !matchPattern(op.getIndices(), m_Constant(&indices)) ||
-      !slices.hasStaticShape() || slices.getNumElements() == 0)
-    return success();
-  ArrayRef<int64_t> extents =
-      op.getData().getType().getShape().slice(op.getBatchDims(), op.getDepth());
-  // Of a splat, each coordinate of one tuple is as good as all.
-  int64_t count = indices.isSplat() ? op.getDepth() : indices.getNumElements();
-  for (auto [number, index] : llvm::enumerate(
-           llvm::make_range(indices.value_begin<APInt>(),
-                            indices.value_begin<APInt>() + count))) {
-    int64_t dim = number % op.getDepth(), extent = extents[dim];
-    int64_t at = index.getSExtValue();
-    if (!ShapedType::isDynamic(extent) && (at < -extent || at >= extent))
-      return op->emitError()
-             << "'" << op->getName() << "': expected an index of the " << extent
-             << " entries of dimension " << op.getBatchDims() + dim << ", got "
-             << at;
-  }
-  return success();
-}
-
-LogicalResult verifyConstantPositions(ModuleOp module) {
-  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
-    if (auto gather = dyn_cast<GatherOp>(op))
-      return WalkResult(verifyConstantPositions(gather, gather.getType()));
-    if (auto scatter = dyn_cast<ScatterOp>(op))
-      return WalkResult(
-          verifyConstantPositions(scatter, scatter.getUpdates().getType()));
-    return WalkResult::advance();
-  });
-  return failure(walk.wasInterrupted());
-}
 
 struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
   using SelectKernelsBase::SelectKernelsBase;
@@ -150,6 +140,7 @@ struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
     if (failed(table))
       return signalPassFailure();
     raiseToPositions(module);
+    foldPositions(module);
     if (failed(verifyConstantPositions(module)))
       return signalPassFailure();
     if (table->isEmpty())

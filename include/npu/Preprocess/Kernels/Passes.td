@@ -23,6 +23,11 @@ def SelectKernels : Pass<"npu-select-kernels", "::mlir::ModuleOp"> {
       moves their bits as another type that the row takes: of the same width, or
       of integers that are wider.
 
+    Positions that are computed of loops and constants alone, at most 4,096 of them,
+    become constants, and operations at them slices where they form one. An
+    npu.gather or npu.scatter at no more than 16 constant positions that no row
+    takes becomes a slice for each, where the device moves those.
+
     What is left runs on the host: `npu.host` on the operation says why, and no
     later pass gives it to tiles.
 

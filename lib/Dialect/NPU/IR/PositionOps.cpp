@@ -41,6 +41,19 @@ LogicalResult verifyPositions(Op op) {
                           << data << " and " << indices;
 }
 
+/// A tuple names a slice, so that there is one where there are tuples.
+template <typename Op>
+LogicalResult verifyIsIndexed(Op op, RankedTensorType slices) {
+  ArrayRef<int64_t> indexed = op.getData().getType().getShape().slice(
+      op.getBatchDims(), op.getDepth());
+  if (!llvm::is_contained(indexed, 0) || !slices.hasStaticShape() ||
+      slices.getNumElements() == 0)
+    return success();
+  return op.emitOpError() << "expected data with entries for "
+                          << op.getIndices().getType() << " to name, got "
+                          << op.getData().getType();
+}
+
 /// Constraint 3: one slice for each tuple.
 template <typename Op>
 LogicalResult verifySlices(Op op, RankedTensorType slices, StringRef what) {
@@ -89,14 +102,16 @@ ScatterOp::reifyResultShapes(OpBuilder &builder,
 }
 
 LogicalResult GatherOp::verify() {
-  if (failed(verifyPositions(*this)))
+  if (failed(verifyPositions(*this)) ||
+      failed(verifyIsIndexed(*this, getType())))
     return failure();
-  return verifySlices(*this, getResult().getType(), "a result");
+  return verifySlices(*this, getType(), "a result");
 }
 
 LogicalResult ScatterOp::verify() {
   if (failed(verifyPositions(*this)) ||
-      failed(verifySlices(*this, getUpdates().getType(), "updates")))
+      failed(verifySlices(*this, getUpdates().getType(), "updates")) ||
+      (!getWhole() && failed(verifyIsIndexed(*this, getUpdates().getType()))))
     return failure();
   RankedTensorType data = getData().getType(), result = getResult().getType();
   // Constraint 4.

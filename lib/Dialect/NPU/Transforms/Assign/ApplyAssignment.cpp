@@ -18,13 +18,12 @@ class Applier {
 public:
   /// `operations` are those of the problem, in `function`, in the same order.
   Applier(FunctionOpInterface function, ArrayRef<Operation *> operations,
-          const FunctionProblem &problem, const Assignment &assignment)
+          const FunctionProblem &problem, const Assignment &assignment,
+          const ReductionNumbers &numbers)
       : function(function), operations(operations), problem(problem),
-        assignment(assignment) {}
+        assignment(assignment), numbers(numbers) {}
 
   void apply() {
-    function->walk<WalkOrder::PreOrder>(
-        [&](Operation *op) { numbers.count(op); });
     rememberMoved();
     for (size_t number = 0; number < operations.size(); ++number) {
       int candidate = assignment.candidates[number];
@@ -226,7 +225,7 @@ private:
   const FunctionProblem &problem;
   const Assignment &assignment;
   MovementCache movement;
-  ReductionNumbers numbers;
+  const ReductionNumbers &numbers;
   /// By the value, its type, and the operation whose own load it is; null where
   /// readers share it.
   llvm::DenseMap<std::pair<std::pair<Value, Type>, Operation *>, Value> copies;
@@ -239,8 +238,10 @@ private:
 } // namespace
 
 void applyAssignment(const FunctionProblem &function,
-                     const Assignment &assignment) {
-  Applier(function.function, function.operations, function, assignment).apply();
+                     const Assignment &assignment,
+                     const ReductionNumbers &numbers) {
+  Applier(function.function, function.operations, function, assignment, numbers)
+      .apply();
 }
 
 void applyAssignmentToCopy(const FunctionProblem &function,
@@ -251,7 +252,8 @@ void applyAssignmentToCopy(const FunctionProblem &function,
     operations.push_back(copies.lookup(op));
   FunctionOpInterface copy(
       copies.lookup(FunctionOpInterface(function.function).getOperation()));
-  Applier(copy, operations, function, assignment).apply();
+  // Nobody looks for the reductions of a copy in another function.
+  Applier(copy, operations, function, assignment, ReductionNumbers()).apply();
 }
 
 } // namespace npu

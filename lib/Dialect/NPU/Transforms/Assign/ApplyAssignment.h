@@ -6,6 +6,7 @@
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_APPLYASSIGNMENT_H
 
 #include "npu/Analysis/Candidates/FunctionProblem.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -16,8 +17,11 @@ namespace npu {
 /// assigned, and turns transposes into permute_casts where memory is re-read.
 /// Each layout is made once, before the first operation that reads it, or
 /// before the loop that the operation is in, where the tensor is from outside.
+/// `numbers` are those of the reductions of the function as it was given, also
+/// of those that nobody reads.
 void applyAssignment(const FunctionProblem &function,
-                     const Assignment &assignment);
+                     const Assignment &assignment,
+                     const ReductionNumbers &numbers);
 
 /// The same in a copy of the function, which `copies` maps it to.
 void applyAssignmentToCopy(const FunctionProblem &function,

@@ -42,6 +42,10 @@ struct AssignDistributionsPass
     FailureOr<AssignSettings> settings =
         readSettings(module, {strategy, tiles, target, states, bytePrice,
                               splitReductions, host});
+    // Preparing takes out what nobody reads.
+    ReductionNumbers numbers;
+    module->walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { numbers.count(op); });
     if (failed(settings) || failed(prepare(module, *settings)))
       return signalPassFailure();
     // Nothing is written before everything is solved.
@@ -53,7 +57,7 @@ struct AssignDistributionsPass
       return signalPassFailure();
     for (SolvedFunction &function : *solved) {
       tellAssignment(function, settings->target);
-      applyAssignment(function.function, function.assignment);
+      applyAssignment(function.function, function.assignment, numbers);
     }
   }
 

@@ -32,11 +32,9 @@ namespace {
 
 /// Whether the host runs `op`, and a function may do it in its place.
 bool isOfHost(Operation *op) {
-  if (isa<CallOpInterface, RegionBranchOpInterface>(op) ||
-      op->hasAttr(NPUDialect::PaddingAttrHelper::getNameStr()) ||
-      !hostFallbackInDdr(op))
-    return false;
-  return true;
+  return !isa<CallOpInterface, RegionBranchOpInterface>(op) &&
+         !op->hasAttr(NPUDialect::PaddingAttrHelper::getNameStr()) &&
+         hostFallbackInDdr(op);
 }
 
 /// Whether a part makes what `op` makes for itself.
