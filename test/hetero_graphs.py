@@ -13,15 +13,14 @@ Prints how many cases there were of each kind and `N passed, N failed`; exits wi
 failed, and says how to run that one alone.
 """
 
-import argparse
 import collections
 import itertools
 import json
 import pathlib
 import random
 import subprocess
-import sys
-import tempfile
+
+import random_cases
 
 UNARY = ["math.absf", "math.exp", "math.tanh", "arith.negf"]
 BINARY = ["arith.addf", "arith.mulf", "arith.maximumf"]
@@ -108,30 +107,19 @@ def failure(bin_, folder, graph, kinds):
     return "" if code == 0 and "equal" in said else f"run: exit {code}\n{said}{errors}"
 
 
+def check(bin_, folder, number, kinds):
+    graph = Graph(number)
+    try:
+        wrong = failure(bin_, folder, graph, kinds)
+    except RuntimeError as error:
+        wrong = str(error)
+    kinds.update(graph.kinds())
+    return wrong and f"{wrong}\n{graph.text(graph.forced)}"
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path, help="the folder of npu-opt and npu-run")
-    parser.add_argument("--count", type=int, default=8)
-    parser.add_argument("--first", type=int, default=0, help="the first case's number")
-    given = parser.parse_args()
-    kinds, failed = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as name:
-        for seed in range(given.first, given.first + given.count):
-            graph = Graph(seed)
-            try:
-                wrong = failure(given.bin, pathlib.Path(name), graph, kinds)
-            except RuntimeError as error:
-                wrong = str(error)
-            kinds.update(graph.kinds())
-            if wrong:
-                failed += 1
-                print(f"case {seed} (--first={seed} --count=1): {wrong}\n"
-                      f"{graph.text(graph.forced)}", flush=True)
-    for kind, count in sorted(kinds.items()):
-        print(f"{count} {kind}")
-    print(f"{given.count - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    random_cases.run_numbered(__doc__, 8, check)
+
 
 
 if __name__ == "__main__":

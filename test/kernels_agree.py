@@ -14,14 +14,12 @@ Prints how many cases there were of each kind and `N passed, N failed`; exits wi
 failed, and says how to run that one alone.
 """
 
-import argparse
-import collections
 import json
 import pathlib
 import random
 import subprocess
-import sys
-import tempfile
+
+import random_cases
 
 FLOATS = ["f16", "f32", "bf16"]
 INTEGERS = ["i8", "i16", "i32"]
@@ -248,26 +246,16 @@ def failure(bin_, folder, case, kinds):
     return "" if code == 0 and "equal" in said else f"HETERO: exit {code}\n{said}{errors}"
 
 
+def check(bin_, folder, number, kinds):
+    case = Case(number)
+    wrong = failure(bin_, folder, case, kinds)
+    kinds[case.kind] += 1
+    return wrong and f"{wrong}\n{case.text()}"
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path, help="the folder of npu-opt and npu-run")
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--first", type=int, default=0, help="the first case's number")
-    given = parser.parse_args()
-    kinds, failed = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as name:
-        for seed in range(given.first, given.first + given.count):
-            case = Case(seed)
-            wrong = failure(given.bin, pathlib.Path(name), case, kinds)
-            kinds[case.kind] += 1
-            if wrong:
-                failed += 1
-                print(f"case {seed} (--first={seed} --count=1): {wrong}\n{case.text()}", flush=True)
-    for kind, count in sorted(kinds.items()):
-        print(f"{count} {kind}")
-    print(f"{given.count - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    random_cases.run_numbered(__doc__, 40, check)
+
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ Prints how many cases there were of each kind and `N passed, N failed`; exits wi
 failed, and says how to run that one alone.
 """
 
-import argparse
-import collections
 import itertools
 import math
 import pathlib
@@ -24,11 +22,11 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+import random_cases  # noqa: E402
 
 DATA = {"f32": "<f4", "f16": "<f2", "i8": "|i1", "i32": "<i4", "i64": "<i8"}
 INDICES = {"i8": "|i1", "i16": "<i2", "i32": "<i4", "i64": "<i8", "index": "<i8"}
@@ -229,27 +227,16 @@ def failure(bin_, folder, case):
     return ""
 
 
+def check(bin_, folder, number, kinds):
+    case = Case(number)
+    kinds["scatter" if case.is_scatter else "gather"] += 1
+    kinds["an index that is not there"] += case.is_wrong
+    return failure(bin_, folder, case)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path, help="the folder of npu-opt and npu-run")
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--first", type=int, default=0, help="the first case's number")
-    given = parser.parse_args()
-    kinds, failed = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as name:
-        for seed in range(given.first, given.first + given.count):
-            case = Case(seed)
-            wrong = failure(given.bin, pathlib.Path(name), case)
-            kinds["scatter" if case.is_scatter else "gather"] += 1
-            kinds["an index that is not there"] += case.is_wrong
-            if wrong:
-                failed += 1
-                print(f"case {seed} (--first={seed} --count=1): {wrong}", flush=True)
-    for kind, count in sorted(kinds.items()):
-        print(f"{count} {kind}")
-    print(f"{given.count - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    random_cases.run_numbered(__doc__, 40, check)
+
 
 
 if __name__ == "__main__":

@@ -3,10 +3,12 @@
 made up by their seeds and checked beside each other."""
 
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 
@@ -34,3 +36,27 @@ def check_all(options, check):
         seeds = range(options.seed, options.seed + options.count)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda seed: check(options, seed, folder), seeds))
+
+
+def run_numbered(description, count, failure):
+    """Runs cases by their numbers and ends the process: with 1 if one failed.
+
+    `failure(bin, folder, number, kinds)` says what is wrong with a case, or nothing,
+    and counts in `kinds` of which kinds the case is."""
+    made = argparse.ArgumentParser(description=description,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("bin", type=pathlib.Path, help="the folder of npu-opt and npu-run")
+    made.add_argument("--count", type=int, default=count)
+    made.add_argument("--first", type=int, default=0, help="the first case's number")
+    given = made.parse_args()
+    kinds, failed = collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as name:
+        for number in range(given.first, given.first + given.count):
+            wrong = failure(given.bin, pathlib.Path(name), number, kinds)
+            if wrong:
+                failed += 1
+                print(f"case {number} (--first={number} --count=1): {wrong}", flush=True)
+    for kind, times in sorted(kinds.items()):
+        print(f"{times} {kind}")
+    print(f"{given.count - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)

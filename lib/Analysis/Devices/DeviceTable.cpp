@@ -28,7 +28,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <string>
 

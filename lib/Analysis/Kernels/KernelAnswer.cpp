@@ -7,6 +7,7 @@
 
 #include "../Costs/EngineWork.h"
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
+#include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/LayoutChangeOpInterface.h"
@@ -106,12 +107,6 @@ bool reduces(StringRef structure) {
          structure == "pooling" || structure == "reduction";
 }
 
-std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 /// "1x64x56x56xf16"
 std::string textOf(RankedTensorType type) {
   std::string text;
@@ -127,7 +122,7 @@ std::string listOf(ArrayAttr list) {
   return llvm::join(llvm::map_range(list,
                                     [](Attribute each) {
                                       if (auto type = dyn_cast<TypeAttr>(each))
-                                        return textOf(type.getValue());
+                                        return toString(type.getValue());
                                       return cast<StringAttr>(each).str();
                                     }),
                     ", ");
@@ -147,9 +142,9 @@ std::optional<Conflict> checkTypes(ArrayRef<RankedTensorType> types,
   auto list = cast<ArrayAttr>(taken);
   for (RankedTensorType type : types)
     if (!llvm::is_contained(list, TypeAttr::get(type.getElementType())))
-      return Conflict{
-          fmt::format("{} type {}", what.str(), textOf(type.getElementType())),
-          "the row takes " + listOf(list)};
+      return Conflict{fmt::format("{} type {}", what.str(),
+                                  toString(type.getElementType())),
+                      "the row takes " + listOf(list)};
   return std::nullopt;
 }
 

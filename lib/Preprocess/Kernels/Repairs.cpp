@@ -3,6 +3,7 @@
 #include "Repairs.h"
 
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
+#include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,12 +15,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 RankedTensorType withElements(Value tensor, Type element) {
   return cast<RankedTensorType>(tensor.getType()).clone(element);
@@ -203,7 +198,7 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
                      type.getElementType().getIntOrFloatBitWidth();
   change.what +=
       fmt::format("{}{} to {} ({})", change.what.empty() ? "" : ", ",
-                  isWider ? "widened" : "narrowed", textOf(element), how);
+                  isWider ? "widened" : "narrowed", toString(element), how);
   return success();
 }
 
@@ -245,7 +240,7 @@ LogicalResult moveAsOtherType(IRRewriter &rewriter, Change &change,
   change.result = retyped(rewriter, loc, op->getResult(0), from);
   count(op->getResult(0).getType(), result);
   change.what += fmt::format("{}moved as {}", change.what.empty() ? "" : ", ",
-                             textOf(element));
+                             toString(element));
   return success();
 }
 

@@ -38,7 +38,7 @@ int64_t bytesTouched(Operation *op) {
 /// where there is nothing to be said. Of what is in DDR in any case,
 /// reportHostFallbacksInDdr tells.
 std::string whyInDdr(Operation *op, const std::string &why) {
-  if (isViewInDdr(op) || bytesTouched(op) == 0 || why.empty() ||
+  if (isViewInDdr(op) || bytesTouched(op) == 0 ||
       llvm::any_of(op->getResultTypes(), isDistributed) ||
       isa<RegionBranchOpInterface>(op) || hostFallbackInDdr(op))
     return {};
