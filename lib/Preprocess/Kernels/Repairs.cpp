@@ -262,6 +262,7 @@ std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
   if (op->getNumResults() != 1 ||
       !isa<RankedTensorType>(op->getResult(0).getType()))
     return std::nullopt;
+  Attempt attempt(op);
   Operation *before = op->getPrevNode();
   rewriter.setInsertionPoint(op);
   Change change{rewriter.clone(*op), {}, "", 0};
@@ -278,11 +279,9 @@ std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
   isMade = isMade && table.find(change.op).isTaken;
   // What is moved as another type goes through DDR for nothing where the device
   // cannot make that type of it.
-  Block::iterator first =
-      before ? std::next(before->getIterator()) : op->getBlock()->begin();
   bool isPosition = afterPositions && afterPositions != before;
   KernelRepair repair{change.op, {}, std::move(change.what), change.bytes};
-  for (Operation &made : llvm::make_range(first, op->getIterator())) {
+  for (Operation &made : attempt.made()) {
     if (&made == change.op)
       continue;
     repair.made.push_back(&made);
@@ -294,8 +293,7 @@ std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
     rewriter.replaceOp(op, change.result);
     return repair;
   }
-  while (op->getPrevNode() != before)
-    rewriter.eraseOp(op->getPrevNode());
+  attempt.undo(rewriter);
   return std::nullopt;
 }
 

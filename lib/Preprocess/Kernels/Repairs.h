@@ -17,6 +17,27 @@ namespace npu {
 /// The bytes of a tensor; those of one entry for each dynamic extent.
 int64_t bytesInMemory(mlir::Type type);
 
+/// What is built in front of an operation that it may replace, from here on.
+class Attempt {
+public:
+  explicit Attempt(mlir::Operation *op) : op(op), before(op->getPrevNode()) {}
+
+  /// The operations that were built, in their order.
+  llvm::iterator_range<mlir::Block::iterator> made() const {
+    return {before ? std::next(before->getIterator()) : op->getBlock()->begin(),
+            op->getIterator()};
+  }
+  /// Erases them, of which nobody else reads a result.
+  void undo(mlir::IRRewriter &rewriter) {
+    while (op->getPrevNode() != before)
+      rewriter.eraseOp(op->getPrevNode());
+  }
+
+private:
+  mlir::Operation *op;
+  mlir::Operation *before;
+};
+
 /// A repair that was made.
 struct KernelRepair {
   /// The operation that stands in the old one's place.

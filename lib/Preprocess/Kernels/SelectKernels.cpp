@@ -87,20 +87,17 @@ private:
   /// Replaces an operation at few constant positions by slices, if the device
   /// has the kernels that these need.
   bool makeSlices(const Refused &each) {
-    Operation *op = each.op, *before = op->getPrevNode();
+    Operation *op = each.op;
+    Attempt attempt(op);
     rewriter.setInsertionPoint(op);
     auto [made, count] = sliceBySlice(rewriter, op);
     if (!made)
       return false;
-    Block::iterator first =
-        before ? std::next(before->getIterator()) : op->getBlock()->begin();
-    bool areTaken = llvm::all_of(
-        llvm::make_range(first, op->getIterator()), [&](Operation &slice) {
-          return !needsKernel(&slice) || table.find(&slice).isTaken;
-        });
+    bool areTaken = llvm::all_of(attempt.made(), [&](Operation &slice) {
+      return !needsKernel(&slice) || table.find(&slice).isTaken;
+    });
     if (!areTaken) {
-      while (op->getPrevNode() != before)
-        rewriter.eraseOp(op->getPrevNode());
+      attempt.undo(rewriter);
       return false;
     }
     remarkDone("kernel", op, bytesInMemory(made.getType()), [&, count = count] {
