@@ -34,7 +34,7 @@ class Case:
         chosen = self.random = random.Random(seed)
         self.element = chosen.choice(FLOATS + INTEGERS)
         kinds = [self.matmul, self.convolution, self.pooling, self.reduction, self.elementwise,
-                 self.transpose, self.gather, self.scatter, self.softmax, self.pad]
+                 self.transpose, self.gather, self.scatter, self.lookup, self.softmax, self.pad]
         make = chosen.choice(kinds)
         self.kind = make.__name__
         self.body = make()
@@ -153,6 +153,32 @@ class Case:
                        f"tensor<5x7x{e}>, {at} -> tensor<5x7x{e}>"],
             f"tensor<5x7x{e}>")
 
+    def lookup(self):
+        """A structured operation that reads rows of a table: rows that it is given, made
+        positions of the table, or constants."""
+        e, at = self.element, self.random.choice(INDICES)
+        rows, count, extent = (self.random.choice([3, 8]) for _ in range(3))
+        type_ = f"tensor<{count}x{extent}x{e}>"
+        arguments, lines = [("t", f"tensor<{rows}x{extent}x{e}>")], []
+        if self.random.random() < 0.3:
+            numbers = [self.random.randrange(rows) for _ in range(count)]
+            lines.append(f"%i = arith.constant dense<{numbers}> : tensor<{count}x{at}>")
+        else:
+            arguments.append(("i", f"tensor<{count}x{at}>"))
+        row = "%i1" if at == "index" else "%i2"
+        body = [f"%n = arith.constant {rows} : {at}", f"%i1 = arith.remui %a, %n : {at}"]
+        if at != "index":
+            body.append(f"%i2 = arith.index_cast %i1 : {at} to index")
+        lines += [
+            f"%e = tensor.empty() : {type_}",
+            "%r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, "
+            "affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} "
+            f"ins(%i : tensor<{count}x{at}>) outs(%e : {type_}) {{", f"^bb0(%a: {at}, %o: {e}):",
+            *body, "%c = linalg.index 1 : index",
+            f"%v = tensor.extract %t[{row}, %c] : tensor<{rows}x{extent}x{e}>",
+            f"linalg.yield %v : {e}", f"}} -> {type_}"]
+        return self.function(arguments, lines, type_)
+
     def softmax(self):
         self.element = e = self.random.choice(FLOATS)
         return self.function(
@@ -185,7 +211,7 @@ class Case:
             items = [f'op = "{op}"']
             if self.random.random() < 0.5:
                 items.append(f"inputs = {self.some(FLOATS + INTEGERS)}")
-            if op.startswith("npu.") and self.random.random() < 0.8:
+            if op in ("npu.gather", "npu.scatter", "lookup") and self.random.random() < 0.8:
                 items.append(f"indices = {self.some(INDICES)}")
             if self.random.random() < 0.2:
                 items.append(f"accumulators = {self.some(['f32', 'i32', 'f16', self.element])}"

@@ -13,6 +13,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -123,7 +124,13 @@ OperationCandidates::OperationCandidates(Operation *op, OrderedTypes types,
 }
 
 void OperationCandidates::addOnHost() {
-  if (access && !isa<PermuteCastOp>(op))
+  if (!access || isa<PermuteCastOp>(op))
+    return;
+  // What has one value everywhere is made anew for each reader, where that one
+  // runs: it is not the host's.
+  if (op->getNumResults() == 1 && isMadeAnywhere(op->getResult(0)))
+    addInDdr("in DDR");
+  else
     addInDdr("on the host", /*isOnHost=*/true);
 }
 

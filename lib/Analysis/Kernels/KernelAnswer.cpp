@@ -6,6 +6,7 @@
 #include "npu/Analysis/Kernels/KernelTable.h"
 
 #include "../Costs/EngineWork.h"
+#include "npu/Analysis/Kernels/Lookup.h"
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -32,12 +33,12 @@ bool isTensor(Type type) { return isa<RankedTensorType>(type); }
 /// What an operation asks of a kernel.
 struct Needs {
   explicit Needs(Operation *op) : op(op) {
-    std::optional<unsigned> positions = positionsOperand(op);
+    SmallVector<OpOperand *> positions = positionsOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isTensor(operand.get().getType()))
         continue;
       auto type = cast<RankedTensorType>(operand.get().getType());
-      if (operand.getOperandNumber() == positions) {
+      if (llvm::is_contained(positions, &operand)) {
         indices.push_back(type);
         continue;
       }
@@ -47,6 +48,11 @@ struct Needs {
     for (Type type : op->getResultTypes())
       if (isTensor(type))
         results.push_back(cast<RankedTensorType>(type));
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      for (EntryReadOpInterface read : tableReads(structured))
+        if (auto table = dyn_cast<RankedTensorType>(
+                read.getReadTensor().get().getType()))
+          inputs.push_back(table);
   }
 
   /// All of its tensors but for positions.
@@ -67,7 +73,7 @@ StringRef structureOf(linalg::LinalgOp op, const OpAccess &access) {
     return llvm::any_of(inner.getOperandTypes(), isTensor);
   });
   if (looksUp)
-    return "lookup";
+    return kernelLookup;
   if (std::optional<EngineWork> work = findWindowsOrProducts(op, access)) {
     if (work->kind == EngineKind::Pooling)
       return "pooling";
@@ -283,6 +289,14 @@ std::optional<unsigned> positionsOperand(Operation *op) {
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return scatter.getIndicesMutable().getOperandNumber();
   return std::nullopt;
+}
+
+SmallVector<OpOperand *> positionsOperands(Operation *op) {
+  if (std::optional<unsigned> number = positionsOperand(op))
+    return {&op->getOpOperand(*number)};
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return positionsOfLookup(structured);
+  return {};
 }
 
 bool isKeptOnHost(Operation *op) { return op->hasAttr(hostAttrName); }

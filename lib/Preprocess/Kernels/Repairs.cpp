@@ -2,12 +2,15 @@
 
 #include "Repairs.h"
 
+#include "Lookups.h"
+#include "npu/Analysis/Kernels/Lookup.h"
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <fmt/format.h>
 
@@ -55,25 +58,12 @@ Type firstThatHolds(ArrayAttr list, IntegerBounds bounds) {
   return {};
 }
 
-/// Bounds entries from below and above. Those beyond stay beyond the extents.
-Value bounded(OpBuilder &builder, Location loc, Value positions,
-              IntegerBounds bounds) {
-  auto type = cast<RankedTensorType>(positions.getType());
-  auto splat = [&](int64_t number) -> Value {
-    Attribute value = builder.getIntegerAttr(type.getElementType(), number);
-    auto plain = RankedTensorType::get(type.getShape(), type.getElementType());
-    return arith::ConstantOp::create(builder, loc,
-                                     DenseElementsAttr::get(plain, value));
-  };
-  Value least =
-      arith::MaxSIOp::create(builder, loc, positions, splat(bounds.least));
-  return arith::MinSIOp::create(builder, loc, least, splat(bounds.most));
-}
-
-/// The numbers of a tensor in another type that holds them.
+/// The numbers of a tensor, or a number, in another type that holds them.
 Value castPositions(OpBuilder &builder, Location loc, Value positions,
                     Type element) {
-  RankedTensorType type = withElements(positions, element);
+  Type type = element;
+  if (isa<RankedTensorType>(positions.getType()))
+    type = withElements(positions, element);
   Type from = getElementTypeOrSelf(positions.getType());
   DenseIntElementsAttr constant;
   if (matchPattern(positions, m_Constant(&constant))) {
@@ -91,8 +81,36 @@ Value castPositions(OpBuilder &builder, Location loc, Value positions,
   return arith::TruncIOp::create(builder, loc, type, positions);
 }
 
+/// Positions in another type, each bounded from below and above: those beyond
+/// stay beyond the extents. One operation, so that it is one kernel.
+Value boundedAs(OpBuilder &builder, Location loc, Value positions,
+                IntegerBounds bounds, Type element) {
+  RankedTensorType type = withElements(positions, element);
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &inner, Location, ValueRange entries) {
+    auto constant = [&](int64_t number) -> Value {
+      return arith::ConstantOp::create(
+          inner, loc, inner.getIntegerAttr(entries.front().getType(), number));
+    };
+    Value bounded = arith::MaxSIOp::create(inner, loc, entries.front(),
+                                           constant(bounds.least));
+    bounded =
+        arith::MinSIOp::create(inner, loc, bounded, constant(bounds.most));
+    linalg::YieldOp::create(inner, loc,
+                            castPositions(inner, loc, bounded, element));
+  };
+  return linalg::GenericOp::create(builder, loc, type, positions, empty,
+                                   {identity, identity}, loops, body)
+      .getResult(0);
+}
+
 /// Whether `op` moves entries of its operands, whatever their bits are.
 bool onlyMoves(Operation *op) {
+  if (op->getNumResults() != 1)
+    return false;
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   std::optional<unsigned> positions = positionsOperand(op);
   auto isOfEntries = [&](OpOperand &operand) {
@@ -106,7 +124,7 @@ bool onlyMoves(Operation *op) {
     return true;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured && llvm::hasSingleElement(*structured.getBlock()) &&
-         structured.getNumReductionLoops() == 0 && op->getNumResults() == 1;
+         structured.getNumReductionLoops() == 0;
 }
 
 /// Whether entries of one type may be moved as those of another: one of as many
@@ -143,8 +161,8 @@ Value retyped(OpBuilder &builder, Location loc, Value value, Type element) {
 /// What a repair does to a copy of an operation.
 struct Change {
   Operation *op;
-  /// What stands for the result of the operation.
-  Value result;
+  /// What stands for the results of the operation.
+  SmallVector<Value> results;
   std::string what;
   int64_t bytes = 0;
 };
@@ -154,11 +172,30 @@ bool lists(ArrayAttr list, Value value) {
       list, TypeAttr::get(getElementTypeOrSelf(value.getType())));
 }
 
+/// What is known of the numbers in a tensor of positions.
+std::optional<IntegerBounds> boundsOf(OpOperand &positions,
+                                      const PositionBounds &bounds) {
+  if (auto it = bounds.find(positions.getOperandNumber()); it != bounds.end())
+    return it->second;
+  Type type = getElementTypeOrSelf(positions.get().getType());
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (width >= 64)
+    return std::nullopt;
+  return IntegerBounds{llvm::minIntN(width), llvm::maxIntN(width)};
+}
+
+/// "narrowed to i32 (largest index 171)"
+std::string textOf(Type from, Type element, StringRef how) {
+  bool isWider = !element.isIndex() && !from.isIndex() &&
+                 element.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
+  return fmt::format("{} to {} ({})", isWider ? "widened" : "narrowed",
+                     toString(element), how.str());
+}
+
 /// Gives the positions of an operation a type of the list that holds them;
 /// fails where there is none.
 LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
-                              ArrayAttr list,
-                              std::optional<IntegerBounds> known) {
+                              ArrayAttr list, const PositionBounds &bounds) {
   Operation *op = change.op;
   OpOperand &operand = op->getOpOperand(*positionsOperand(op));
   Value positions = operand.get();
@@ -167,12 +204,11 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
     return success();
   Location loc = op->getLoc();
   Type from = type.getElementType();
-  if (unsigned width = from.isIndex() ? 64 : from.getIntOrFloatBitWidth();
-      !known && width < 64)
-    known = IntegerBounds{llvm::minIntN(width), llvm::maxIntN(width)};
+  std::optional<IntegerBounds> known = boundsOf(operand, bounds);
   Type element = known ? firstThatHolds(list, *known) : Type();
   std::string how = known ? fmt::format("largest index {}", known->most) : "";
   bool isConstant = matchPattern(positions, m_Constant());
+  Value narrowed;
   if (!element) {
     // A position outside of what it indexes is an error, whatever number it is.
     std::optional<SmallVector<int64_t>> extents = indexedExtents(op);
@@ -181,24 +217,83 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
     int64_t most = 0;
     for (int64_t extent : *extents)
       most = std::max(most, extent);
-    IntegerBounds bounds{-most - 1, most};
-    element = firstThatHolds(list, bounds);
-    if (!element || !holds(from, bounds))
+    IntegerBounds inExtents{-most - 1, most};
+    element = firstThatHolds(list, inExtents);
+    if (!element || !holds(from, inExtents))
       return failure();
-    positions = bounded(rewriter, loc, positions, bounds);
     how = fmt::format("largest index {}, bounded", most - 1);
-    change.bytes += 4 * bytesInMemory(type);
+    narrowed = boundedAs(rewriter, loc, positions, inExtents, element);
+  } else {
+    narrowed = castPositions(rewriter, loc, positions, element);
   }
-  Value narrowed = castPositions(rewriter, loc, positions, element);
   if (!isConstant)
     change.bytes += bytesInMemory(type) + bytesInMemory(narrowed.getType());
   operand.set(narrowed);
-  bool isWider = !element.isIndex() && !type.getElementType().isIndex() &&
-                 element.getIntOrFloatBitWidth() >
-                     type.getElementType().getIntOrFloatBitWidth();
+  change.what += textOf(from, element, how);
+  return success();
+}
+
+/// The same of a lookup's positions. Those whose bounds are known change their
+/// type in front of it, and the body computes with the old one; where some are
+/// not known, its positions are computed apart.
+LogicalResult narrowLookup(IRRewriter &rewriter, Change &change, ArrayAttr list,
+                           const PositionBounds &bounds) {
+  SmallVector<std::pair<OpOperand *, Type>> narrowed;
+  bool areKnown = true;
+  Type before;
+  int64_t most = 0;
+  for (OpOperand *operand : positionsOperands(change.op)) {
+    if (lists(list, operand->get()))
+      continue;
+    before = getElementTypeOrSelf(operand->get().getType());
+    std::optional<IntegerBounds> known = boundsOf(*operand, bounds);
+    Type element = known ? firstThatHolds(list, *known) : Type();
+    areKnown = areKnown && element;
+    if (element)
+      most = std::max(most, known->most);
+    narrowed.emplace_back(operand, element);
+  }
+  if (narrowed.empty())
+    return success();
+  auto lookup = dyn_cast<linalg::GenericOp>(change.op);
+  if (!lookup)
+    return failure();
+  Location loc = lookup.getLoc();
+  if (areKnown) {
+    for (auto [operand, element] : narrowed) {
+      Value positions = operand->get();
+      BlockArgument argument = lookup.getMatchingBlockArgument(operand);
+      Value cast = castPositions(rewriter, loc, positions, element);
+      if (!matchPattern(positions, m_Constant()))
+        change.bytes +=
+            bytesInMemory(positions.getType()) + bytesInMemory(cast.getType());
+      operand->set(cast);
+      OpBuilder inBody = OpBuilder::atBlockBegin(lookup.getBody());
+      Type from = argument.getType();
+      argument.setType(element);
+      Value asBefore = castPositions(inBody, loc, argument, from);
+      argument.replaceAllUsesExcept(asBefore, asBefore.getDefiningOp());
+    }
+    change.what += textOf(before, narrowed.front().second,
+                          fmt::format("largest index {}", most));
+    return success();
+  }
+  auto apart = computePositionsApart(rewriter, lookup, [&](int64_t extent) {
+    return firstThatHolds(list, {0, extent});
+  });
+  if (!apart)
+    return failure();
+  for (linalg::GenericOp positions : apart->positions)
+    for (Value tensor : positions->getOperands())
+      change.bytes += bytesInMemory(tensor.getType());
+  Type element =
+      getElementTypeOrSelf(apart->positions.front().getResult(0).getType());
   change.what +=
-      fmt::format("{}{} to {} ({})", change.what.empty() ? "" : ", ",
-                  isWider ? "widened" : "narrowed", toString(element), how);
+      textOf(before, element,
+             fmt::format("largest index {}, bounded", apart->entries - 1));
+  rewriter.eraseOp(lookup);
+  change.op = apart->op;
+  change.results = llvm::to_vector_of<Value>(apart->op.getResults());
   return success();
 }
 
@@ -207,14 +302,17 @@ LogicalResult narrowPositions(IRRewriter &rewriter, Change &change,
 LogicalResult moveAsOtherType(IRRewriter &rewriter, Change &change,
                               ArrayAttr list) {
   Operation *op = change.op;
+  auto isListed = [&](Value result) { return lists(list, result); };
+  if (llvm::all_of(op->getResults(), isListed))
+    return success();
+  if (!onlyMoves(op))
+    return failure();
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
   Type from = result.getElementType();
-  if (llvm::is_contained(list, TypeAttr::get(from)))
-    return success();
   auto types = list.getAsValueRange<TypeAttr>();
   auto found =
       llvm::find_if(types, [&](Type to) { return canMoveAs(from, to); });
-  if (!onlyMoves(op) || found == types.end() || hasLayout(result))
+  if (found == types.end() || hasLayout(result))
     return failure();
   Type element = *found;
   Location loc = op->getLoc();
@@ -237,7 +335,7 @@ LogicalResult moveAsOtherType(IRRewriter &rewriter, Change &change,
       argument.setType(element);
   // What the operation reads comes before it, and what it makes after it.
   op->moveBefore(op->getBlock(), rewriter.getInsertionPoint());
-  change.result = retyped(rewriter, loc, op->getResult(0), from);
+  change.results.front() = retyped(rewriter, loc, op->getResult(0), from);
   count(op->getResult(0).getType(), result);
   change.what += fmt::format("{}moved as {}", change.what.empty() ? "" : ", ",
                              toString(element));
@@ -257,21 +355,22 @@ int64_t bytesInMemory(Type type) {
 
 std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
                                       DictionaryAttr row,
-                                      std::optional<IntegerBounds> positions,
+                                      const PositionBounds &bounds,
                                       const KernelTable &table) {
-  if (op->getNumResults() != 1 ||
-      !isa<RankedTensorType>(op->getResult(0).getType()))
+  if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return std::nullopt;
   Attempt attempt(op);
   Operation *before = op->getPrevNode();
   rewriter.setInsertionPoint(op);
   Change change{rewriter.clone(*op), {}, "", 0};
-  change.result = change.op->getResult(0);
+  change.results = llvm::to_vector_of<Value>(change.op->getResults());
   rewriter.setInsertionPoint(change.op);
   bool isMade = true;
   auto indices = row.getAs<ArrayAttr>(kernelIndices);
-  if (indices && positionsOperand(op))
-    isMade = succeeded(narrowPositions(rewriter, change, indices, positions));
+  if (indices)
+    isMade = succeeded(positionsOperand(op)
+                           ? narrowPositions(rewriter, change, indices, bounds)
+                           : narrowLookup(rewriter, change, indices, bounds));
   Operation *afterPositions = change.op->getPrevNode();
   rewriter.setInsertionPoint(op);
   if (auto inputs = row.getAs<ArrayAttr>(kernelInputs); inputs && isMade)
@@ -290,7 +389,7 @@ std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
     isPosition = isPosition && &made != afterPositions;
   }
   if (isMade) {
-    rewriter.replaceOp(op, change.result);
+    rewriter.replaceOp(op, change.results);
     return repair;
   }
   attempt.undo(rewriter);

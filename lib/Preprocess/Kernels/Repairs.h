@@ -50,15 +50,18 @@ struct KernelRepair {
   int64_t bytes = 0;
 };
 
+/// The bounds of positions that an operation reads, where they are known, by
+/// the numbers of its operands.
+using PositionBounds = llvm::SmallDenseMap<unsigned, IntegerBounds, 2>;
+
 /// Replaces `op` by one that `row` takes: its positions get a type that the row
 /// takes and that holds all of them, and entries that are only moved are moved
-/// as another type. `positions` are the bounds of its positions, where they are
-/// known. Nothing, and `op` stays, where that does not make it an
+/// as another type. Nothing, and `op` stays, where that does not make it an
 /// operation that the table takes.
 std::optional<KernelRepair> repairFor(mlir::IRRewriter &rewriter,
                                       mlir::Operation *op,
                                       mlir::DictionaryAttr row,
-                                      std::optional<IntegerBounds> positions,
+                                      const PositionBounds &bounds,
                                       const KernelTable &table);
 
 } // namespace npu

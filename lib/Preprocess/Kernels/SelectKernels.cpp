@@ -6,6 +6,7 @@
 #include "npu/Preprocess/Kernels/Passes.h"
 
 #include "ConstantPositions.h"
+#include "Lookups.h"
 #include "Repairs.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
@@ -42,11 +43,11 @@ public:
       if (answer.isTaken)
         return;
       // Asked before anything changes: ranges are of the values that are there.
-      std::optional<unsigned> positions = positionsOperand(op);
-      std::optional<IntegerBounds> bounds;
-      if (positions)
-        bounds = ranges.of(op->getOperand(*positions));
-      refused.push_back({op, std::move(answer), bounds});
+      PositionBounds bounds;
+      for (OpOperand *positions : positionsOperands(op))
+        if (std::optional<IntegerBounds> known = ranges.of(positions->get()))
+          bounds[positions->getOperandNumber()] = *known;
+      refused.push_back({op, std::move(answer), std::move(bounds)});
     });
   }
 
@@ -60,8 +61,7 @@ private:
   struct Refused {
     Operation *op;
     KernelAnswer answer;
-    /// Of its positions, where they are known.
-    std::optional<IntegerBounds> bounds;
+    PositionBounds bounds;
   };
 
   void select(const Refused &each) {
@@ -136,7 +136,7 @@ struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
     FailureOr<KernelTable> table = KernelTable::of(module, target);
     if (failed(table))
       return signalPassFailure();
-    raiseToPositions(module);
+    raiseToPositions(module, *table);
     foldPositions(module);
     if (failed(verifyConstantPositions(module)))
       return signalPassFailure();
@@ -148,16 +148,19 @@ struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
 private:
   /// Makes gathers and scatters of upstream ours, which tiles run; a table of
   /// which a tile's scratchpad holds no more than a part stays in DDR.
-  void raiseToPositions(ModuleOp module) {
+  void raiseToPositions(ModuleOp module, const KernelTable &table) {
     FailureOr<std::optional<Target>> device = targetOf(module, target);
     int64_t most = succeeded(device) && *device
                        ? (*device)->scratchpadBytes / 4
                        : std::numeric_limits<int64_t>::max();
-    SmallVector<Operation *> found;
+    SmallVector<Operation *> found, lookups;
     module.walk([&](Operation *op) {
-      if (dataAtPositions(op) &&
-          !llvm::any_of(op->getOperandTypes(), hasLayout) && !isKeptOnHost(op))
+      if (llvm::any_of(op->getOperandTypes(), hasLayout) || isKeptOnHost(op))
+        return;
+      if (dataAtPositions(op))
         found.push_back(op);
+      else if (isBetterAsGather(op, most, table))
+        lookups.push_back(op);
     });
     IRRewriter rewriter(module.getContext());
     for (Operation *op : found) {
@@ -174,6 +177,29 @@ private:
       if (Value made = atPositions(rewriter, op))
         rewriter.replaceOp(op, made);
     }
+    for (Operation *op : lookups) {
+      rewriter.setInsertionPoint(op);
+      if (Value made = gatherOf(rewriter, cast<linalg::GenericOp>(op)))
+        rewriter.replaceOp(op, made);
+    }
+  }
+
+  /// Whether a lookup reads its table often enough that the scratchpads should
+  /// hold it: a lookup reads entry by entry from DDR, and a gather loads all of
+  /// its data once.
+  static bool isBetterAsGather(Operation *op, int64_t most,
+                               const KernelTable &table) {
+    Value data = onlyTableOf(op);
+    if (!data)
+      return false;
+    bool hasKernel =
+        table.isEmpty() || llvm::any_of(table.rows(), [](DictionaryAttr row) {
+          return row.getAs<StringAttr>(kernelOp) ==
+                 GatherOp::getOperationName();
+        });
+    return hasKernel && bytesInMemory(data.getType()) <= most &&
+           bytesInMemory(op->getResult(0).getType()) >=
+               bytesInMemory(data.getType());
   }
 
   /// Writes the table of the file into the module's target description.

@@ -39,7 +39,7 @@ module attributes {test.kernels = #npu.kernels<{op = "npu.gather", indices = [i1
 
 // -----
 
-// expected-error@+1 {{expected 'indices' in a row for npu.gather or npu.scatter, got 'elementwise'}}
+// expected-error@+1 {{expected 'indices' in a row for npu.gather, npu.scatter or lookup, got 'elementwise'}}
 module attributes {test.kernels = #npu.kernels<{op = "elementwise", indices = [i32]}>} {}
 
 // -----

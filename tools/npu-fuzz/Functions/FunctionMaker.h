@@ -57,6 +57,7 @@ public:
   const Fact &operator[](unsigned value) const { return values[value]; }
   unsigned size() const { return values.size(); }
   bool exact() const { return made.exact; }
+  bool hasSpecialInputs() const { return made.special; }
 
   /// One of the tensors for which the predicate holds.
   template <typename Predicate>

@@ -110,6 +110,10 @@ void chooseKernels(RandomNumbers &random, AssignTask &task) {
     if (random.oneIn(4))
       items += fmt::format(", inputs = [{}]",
                            kTypes[random.below(std::size(kTypes))]);
+    bool hasPositions = llvm::StringRef(op).starts_with("npu.") ||
+                        llvm::StringRef(op) == "lookup";
+    if (hasPositions && random.oneIn(2))
+      items += random.oneIn(2) ? ", indices = [i8, i64]" : ", indices = [i16]";
     if (random.oneIn(8))
       items += fmt::format(", ranks = [{}, 4]", random.between(1, 3));
     if (random.oneIn(8))

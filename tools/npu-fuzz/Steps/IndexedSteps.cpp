@@ -244,8 +244,10 @@ void indexed(OperationMaker &maker) {
       reduces = true;
       terms *= static_cast<double>(loops[loop]);
     }
-  bool addsInAnyOrder = maker.exact() || maySumInParts(first.type, terms) ||
-                        reducesWhole(inputs, nest.maps, output);
+  // Products of special values overflow in a part where the whole is NaN.
+  bool addsInAnyOrder =
+      maker.exact() || reducesWhole(inputs, nest.maps, output) ||
+      (!maker.hasSpecialInputs() && maySumInParts(first.type, terms));
   // Loops that reduce need a body that puts entries together in any order.
   int64_t form = maker.below(FormCount);
   if (reduces && form < Accumulate)

@@ -100,8 +100,13 @@ bool needsKernel(mlir::Operation *op);
 /// (`npu.host`, which npu-select-kernels writes).
 bool isKeptOnHost(mlir::Operation *op);
 
-/// The number of the operand whose entries are positions in another one.
+/// The number of the operand of npu.gather or npu.scatter whose entries are
+/// positions in another one.
 std::optional<unsigned> positionsOperand(mlir::Operation *op);
+
+/// The operands whose entries are positions: that one, or those from which a
+/// structured operation computes where it reads entries of whole tensors.
+llvm::SmallVector<mlir::OpOperand *> positionsOperands(mlir::Operation *op);
 
 /// An error at the first operation that is to run on tiles and has no kernel
 /// there. Example: "'npu.scatter' has no kernel on npu4000: index type i64; the

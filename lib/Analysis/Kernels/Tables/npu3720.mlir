@@ -14,7 +14,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
       {op = "reduction"},
       {op = "elementwise"},
       {op = "movement"},
-      {op = "lookup"},
+      {op = "lookup", indices = [i32, i16, i8]},
       {op = "npu.gather", indices = [i32, i16, i8], attributes = ["batch_dims"]},
       {op = "npu.scatter", indices = [i32, i16, i8], attributes = ["batch_dims"]}>>>} {
 }

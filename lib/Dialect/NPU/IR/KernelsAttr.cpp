@@ -165,8 +165,9 @@ std::string whatIsWrong(DictionaryAttr row, ArrayRef<DictionaryAttr> earlier) {
       if (!llvm::is_contained(operation.getAttributeNames(), name))
         return "unknown attribute '" + name.str() + "' of '" + op.str() + "'";
   if (row.contains(kernelIndices) && op != GatherOp::getOperationName() &&
-      op != ScatterOp::getOperationName())
-    return "expected 'indices' in a row for npu.gather or npu.scatter, got '" +
+      op != ScatterOp::getOperationName() && op != kernelLookup)
+    return "expected 'indices' in a row for npu.gather, npu.scatter or lookup, "
+           "got '" +
            op.str() + "'";
   for (auto [number, before] : llvm::enumerate(earlier))
     if (llvm::all_of(items, [&, &before = before](const Item &item) {
@@ -183,7 +184,7 @@ std::string whatIsWrong(DictionaryAttr row, ArrayRef<DictionaryAttr> earlier) {
 ArrayRef<StringLiteral> kernelStructures() {
   static constexpr StringLiteral names[] = {
       "contraction", "convolution", "pooling", "reduction",
-      "elementwise", "movement",    "lookup"};
+      "elementwise", "movement",    kernelLookup};
   return names;
 }
 

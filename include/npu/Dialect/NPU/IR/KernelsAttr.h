@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral kernelOp = "op", kernelInputs = "inputs",
                                      kernelExtents = "extents",
                                      kernelAttributes = "attributes";
 
+/// The structure of operations that read entries of whole tensors.
+inline constexpr llvm::StringLiteral kernelLookup = "lookup";
+
 /// contraction, convolution, pooling, reduction, elementwise, movement, lookup.
 llvm::ArrayRef<llvm::StringLiteral> kernelStructures();
 

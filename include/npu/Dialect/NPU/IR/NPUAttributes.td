@@ -141,7 +141,7 @@ def NPU_KernelsAttr : AttrDef<NPU_Dialect, "Kernels"> {
     |---|---|---|---|
     | `op` | the name of an operation, or `contraction`, `convolution`, `pooling`, `reduction`, `elementwise`, `movement` or `lookup` | that operation, or operations of that structure | an error |
     | `inputs` | element types | operands of these element types, but for positions and outputs | any |
-    | `indices` | types of integers, or `index` | positions of these element types | any |
+    | `indices` | types of integers, or `index` | positions of these element types, of npu.gather, npu.scatter and lookups | any |
     | `accumulators` | element types | where it reduces, outputs of these | any |
     | `results` | element types | results of these | any |
     | `orders` | memory orders, as `"NHWC"` | tensors of four dimensions in one of these orders (of as many dimensions as an order has); the assignment of layouts gives those of linalg the first of them | any |

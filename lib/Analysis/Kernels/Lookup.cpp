@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Kernels/Lookup.h"
+
+#include "npu/Interfaces/ModelOf.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+
+SmallVector<EntryReadOpInterface> tableReads(linalg::LinalgOp op) {
+  SmallVector<EntryReadOpInterface> reads;
+  op.getBlock()->walk([&](Operation *inner) {
+    if (auto read = modelOf<EntryReadOpInterface>(inner))
+      reads.push_back(read);
+  });
+  return reads;
+}
+
+BodySlice sliceOf(Block *body, ValueRange values) {
+  SetVector<Operation *> found;
+  BodySlice slice;
+  auto takeArguments = [&](Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && argument.getOwner() == body)
+      slice.arguments.insert(argument);
+  };
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false;
+  options.filter = [&](Operation *op) {
+    return body->getParentOp()->isProperAncestor(op);
+  };
+  for (Value value : values) {
+    takeArguments(value);
+    (void)getBackwardSlice(value, &found, options);
+  }
+  for (Operation *op : found) {
+    op->walk([&](Operation *inner) {
+      llvm::for_each(inner->getOperands(), takeArguments);
+    });
+    if (Operation *inBody = body->findAncestorOpInBlock(*op))
+      slice.operations.insert(inBody);
+  }
+  slice.operations = topologicalSort(slice.operations);
+  return slice;
+}
+
+SmallVector<OpOperand *> positionsOfLookup(linalg::LinalgOp op) {
+  SmallVector<Value> positions;
+  for (EntryReadOpInterface read : tableReads(op))
+    for (OpOperand &position : MutableOperandRange(read.getReadPosition()))
+      positions.push_back(position.get());
+  SmallVector<OpOperand *> found;
+  if (positions.empty())
+    return found;
+  BodySlice slice = sliceOf(op.getBlock(), positions);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    bool isPosition = argument.getType().isIntOrIndex() &&
+                      !argument.getType().isInteger(1) &&
+                      isa<TensorType>(input->get().getType());
+    if (isPosition && slice.arguments.contains(argument))
+      found.push_back(input);
+  }
+  return found;
+}
+
+} // namespace npu

@@ -1,0 +1,84 @@
+// Lookups, structured operations that read entries of whole tensors: the types of their
+// positions are asked, narrowed in front of them, and those that read all of a small table
+// are gathers.
+
+// RUN: npu-opt %s --npu-select-kernels=target=npu4000 --remarks-filter=npu --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SAID
+// RUN: FileCheck %s --input-file=%t.mlir
+// RUN: npu-run %t.mlir --entry=embed --reference=%s --inputs=small-integers --seed=3 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=known --reference=%s --inputs=random --seed=3 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=rows --reference=%s --inputs=small-integers --seed=3 | FileCheck %s --check-prefix=EQUAL
+// EQUAL: equal
+
+// A table of 4 MB stays in DDR. As in ONNX, negative positions count from its end; the
+// arithmetic stays in 64 bits, and what the lookup reads has 32.
+// SAID: no kernel: index type i64; narrowed to i32 (largest index 31999, bounded)
+// CHECK-LABEL: @embed
+// CHECK: %[[AT:.*]] = linalg.generic
+// CHECK-SAME: ins(%{{.*}} : tensor<1x16xi64>) outs(%{{.*}} : tensor<1x16xi32>)
+// CHECK: arith.select
+// CHECK: arith.minui
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[AT]] : tensor<1x16xi32>)
+// CHECK: arith.index_cast %{{.*}} : i32 to index
+// CHECK-NOT: arith.select
+// CHECK: tensor.extract
+func.func @embed(%table: tensor<32000x64xf16>, %ids: tensor<1x16xi64>) -> tensor<1x16x64xf16> {
+  %empty = tensor.empty() : tensor<1x16x64xf16>
+  %0 = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%ids : tensor<1x16xi64>) outs(%empty : tensor<1x16x64xf16>) {
+  ^bb0(%id: i64, %out: f16):
+    %c0 = arith.constant 0 : i64
+    %rows = arith.constant 32000 : i64
+    %isNegative = arith.cmpi slt, %id, %c0 : i64
+    %fromEnd = arith.addi %id, %rows : i64
+    %row = arith.select %isNegative, %fromEnd, %id : i64
+    %at = arith.index_cast %row : i64 to index
+    %column = linalg.index 2 : index
+    %entry = tensor.extract %table[%at, %column] : tensor<32000x64xf16>
+    linalg.yield %entry : f16
+  } -> tensor<1x16x64xf16>
+  return %0 : tensor<1x16x64xf16>
+}
+
+// Constant positions are constants of the other type. What the body yields of them besides
+// has the old one.
+// SAID: no kernel: index type i64; narrowed to i32 (largest index 31999)
+// CHECK-LABEL: @known
+// CHECK: arith.constant dense<[7, 31999, 0]> : tensor<3xi32>
+// CHECK: ^bb0(%[[IN:.*]]: i32,
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[IN]] : i32 to i64
+// CHECK: arith.index_cast %[[WIDE]]
+func.func @known(%table: tensor<32000x64xf16>) -> (tensor<3x64xf16>, tensor<3x64xi64>) {
+  %rows = arith.constant dense<[7, 31999, 0]> : tensor<3xi64>
+  %empty = tensor.empty() : tensor<3x64xf16>
+  %numbers = tensor.empty() : tensor<3x64xi64>
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%rows : tensor<3xi64>) outs(%empty, %numbers : tensor<3x64xf16>, tensor<3x64xi64>) {
+  ^bb0(%row: i64, %out: f16, %number: i64):
+    %at = arith.index_cast %row : i64 to index
+    %column = linalg.index 1 : index
+    %entry = tensor.extract %table[%at, %column] : tensor<32000x64xf16>
+    linalg.yield %entry, %row : f16, i64
+  } -> (tensor<3x64xf16>, tensor<3x64xi64>)
+  return %0#0, %0#1 : tensor<3x64xf16>, tensor<3x64xi64>
+}
+
+// 128 rows of each table of 50: the tables are loaded once.
+// SAID: no kernel: index type i64; narrowed to i32 (largest index 49)
+// CHECK-LABEL: @rows
+// CHECK: linalg.generic
+// CHECK: arith.minui
+// CHECK: %[[AT:.*]] = arith.trunci {{.*}} : tensor<4x128x1xi64> to tensor<4x128x1xi32>
+// CHECK: npu.gather %{{.*}} at %[[AT]] {batch_dims = 1 : i64} : tensor<4x50x8xf16>, tensor<4x128x1xi32> -> tensor<4x128x8xf16>
+func.func @rows(%table: tensor<4x50x8xf16>, %ids: tensor<4x128xi64>) -> tensor<4x128x8xf16> {
+  %empty = tensor.empty() : tensor<4x128x8xf16>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, b, c) -> (n, b)>, affine_map<(n, b, c) -> (n, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%ids : tensor<4x128xi64>) outs(%empty : tensor<4x128x8xf16>) {
+  ^bb0(%id: i64, %out: f16):
+    %n = linalg.index 0 : index
+    %c50 = arith.constant 50 : i64
+    %inside = arith.remui %id, %c50 : i64
+    %at = arith.index_cast %inside : i64 to index
+    %column = linalg.index 2 : index
+    %entry = tensor.extract %table[%n, %at, %column] : tensor<4x50x8xf16>
+    linalg.yield %entry : f16
+  } -> tensor<4x128x8xf16>
+  return %0 : tensor<4x128x8xf16>
+}
