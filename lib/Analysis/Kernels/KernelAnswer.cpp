@@ -69,10 +69,12 @@ struct Needs {
 
 /// The structure of an operation of linalg.
 StringRef structureOf(linalg::LinalgOp op, const OpAccess &access) {
-  bool looksUp = llvm::any_of(*op.getBlock(), [](Operation &inner) {
-    return llvm::any_of(inner.getOperandTypes(), isTensor);
+  WalkResult walk = op.getBlock()->walk([](Operation *inner) -> WalkResult {
+    return llvm::any_of(inner->getOperandTypes(), isTensor)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
-  if (looksUp)
+  if (walk.wasInterrupted())
     return kernelLookup;
   if (std::optional<EngineWork> work = findWindowsOrProducts(op, access)) {
     if (work->kind == EngineKind::Pooling)

@@ -93,8 +93,13 @@ private:
 
   bool findLoops() {
     llvm::SmallBitVector used(op.getNumLoops());
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    // What runs anyway may as well run before.
+    bool surelyRuns =
+        llvm::all_of(ranges, [](int64_t range) { return range > 0; });
     for (Operation *inner : slice.operations) {
-      if (inner->getNumRegions() > 0 || !isPure(inner) ||
+      if (inner->getNumRegions() > 0 || !isMemoryEffectFree(inner) ||
+          !(surelyRuns || isSpeculatable(inner)) ||
           llvm::any_of(inner->getOperandTypes(), isTensor))
         return false;
       if (auto index = dyn_cast<linalg::IndexOp>(inner))
@@ -110,7 +115,6 @@ private:
         if (map.isFunctionOfDim(loop))
           used.set(loop);
     }
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     for (unsigned loop : used.set_bits()) {
       if (ShapedType::isDynamic(ranges[loop]))
         return false;
@@ -251,37 +255,41 @@ std::optional<LookupAtTensors>
 computePositionsApart(OpBuilder &builder, linalg::GenericOp lookup,
                       llvm::function_ref<Type(int64_t)> typeFor) {
   struct Position {
-    Value value;
+    /// The most entries of a dimension that it is a position in.
     int64_t extent;
     ComputedApart apart;
     Type element;
   };
-  SmallVector<Position> found;
-  llvm::SmallDenseMap<Value, unsigned> numberOf;
-  SmallVector<OpOperand *> inputs = positionsOfLookup(lookup);
+  llvm::MapVector<Value, int64_t> extents;
   for (EntryReadOpInterface read : tableReads(lookup)) {
     auto table =
         dyn_cast<RankedTensorType>(read.getReadTensor().get().getType());
     for (auto [dim, position] :
          llvm::enumerate(MutableOperandRange(read.getReadPosition()))) {
-      Value value = position.get();
-      if (numberOf.contains(value))
-        continue;
-      BodySlice slice = sliceOf(lookup.getBody(), value);
-      bool reads = llvm::any_of(inputs, [&](OpOperand *input) {
-        return slice.arguments.contains(lookup.getMatchingBlockArgument(input));
-      });
-      if (!reads)
-        continue;
-      auto apart = ComputedApart::of(lookup, value);
       int64_t extent = table ? table.getDimSize(dim) : ShapedType::kDynamic;
-      Type element =
-          apart && !ShapedType::isDynamic(extent) ? typeFor(extent) : Type();
-      if (!element)
-        return std::nullopt;
-      numberOf[value] = found.size();
-      found.push_back({value, extent, std::move(*apart), element});
+      int64_t &most = extents[position.get()];
+      most = ShapedType::isDynamic(extent) || ShapedType::isDynamic(most)
+                 ? ShapedType::kDynamic
+                 : std::max(most, extent);
     }
+  }
+  SmallVector<Position> found;
+  llvm::SmallDenseMap<Value, unsigned> numberOf;
+  SmallVector<OpOperand *> inputs = positionsOfLookup(lookup);
+  for (auto [value, extent] : extents) {
+    BodySlice slice = sliceOf(lookup.getBody(), value);
+    bool reads = llvm::any_of(inputs, [&](OpOperand *input) {
+      return slice.arguments.contains(lookup.getMatchingBlockArgument(input));
+    });
+    if (!reads)
+      continue;
+    auto apart = ComputedApart::of(lookup, value);
+    Type element =
+        apart && !ShapedType::isDynamic(extent) ? typeFor(extent) : Type();
+    if (!element)
+      return std::nullopt;
+    numberOf[value] = found.size();
+    found.push_back({extent, std::move(*apart), element});
   }
   LookupAtTensors made;
   // What the body still needs besides them.
@@ -289,8 +297,8 @@ computePositionsApart(OpBuilder &builder, linalg::GenericOp lookup,
   SmallVector<Operation *> kept;
   for (Operation &inner : llvm::reverse(*lookup.getBody())) {
     bool isKept =
-        &inner == lookup.getBody()->getTerminator() ||
-        inner.getNumRegions() > 0 || modelOf<EntryReadOpInterface>(&inner) ||
+        inner.getNumRegions() > 0 || !wouldOpBeTriviallyDead(&inner) ||
+        modelOf<EntryReadOpInterface>(&inner) ||
         llvm::any_of(inner.getResults(),
                      [&](Value result) { return needed.contains(result); });
     if (!isKept)

@@ -7,6 +7,7 @@
 
 #include "ConstantPositions.h"
 #include "Lookups.h"
+#include "OneHot.h"
 #include "Repairs.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
@@ -80,29 +81,45 @@ private:
             keepOnHost(made, other);
       return;
     }
-    if (!makeSlices(each))
+    bool isReplaced =
+        replace(each,
+                [&] {
+                  auto [made, count] = sliceBySlice(rewriter, each.op);
+                  return std::pair(
+                      made,
+                      fmt::format("moved slice by slice ({} slices)", count));
+                }) ||
+        replace(each, [&] {
+          auto [made, count] =
+              chooseByComparing(rewriter, each.op, each.bounds);
+          return std::pair(
+              made, fmt::format("chosen by comparing positions, {} for each "
+                                "entry",
+                                count));
+        });
+    if (!isReplaced)
       keepOnHost(each.op, each.answer);
   }
 
-  /// Replaces an operation at few constant positions by slices, if the device
-  /// has the kernels that these need.
-  bool makeSlices(const Refused &each) {
+  /// Replaces an operation by what `build` makes, if that is something and the
+  /// device has the kernels that it needs.
+  bool replace(const Refused &each,
+               llvm::function_ref<std::pair<Value, std::string>()> build) {
     Operation *op = each.op;
     Attempt attempt(op);
     rewriter.setInsertionPoint(op);
-    auto [made, count] = sliceBySlice(rewriter, op);
+    auto [made, what] = build();
     if (!made)
       return false;
-    bool areTaken = llvm::all_of(attempt.made(), [&](Operation &slice) {
-      return !needsKernel(&slice) || table.find(&slice).isTaken;
+    bool areTaken = llvm::all_of(attempt.made(), [&](Operation &inner) {
+      return !needsKernel(&inner) || table.find(&inner).isTaken;
     });
     if (!areTaken) {
       attempt.undo(rewriter);
       return false;
     }
-    remarkDone("kernel", op, bytesInMemory(made.getType()), [&, count = count] {
-      return fmt::format("no kernel: {}; moved slice by slice ({} slices)",
-                         each.answer.reason(op), count);
+    remarkDone("kernel", op, bytesInMemory(made.getType()), [&, what = what] {
+      return fmt::format("no kernel: {}; {}", each.answer.reason(op), what);
     });
     rewriter.replaceOp(op, made);
     return true;

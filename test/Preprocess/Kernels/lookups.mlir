@@ -6,6 +6,7 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: npu-run %t.mlir --entry=embed --reference=%s --inputs=small-integers --seed=3 | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t.mlir --entry=known --reference=%s --inputs=random --seed=3 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=two --reference=%s --inputs=small-integers --seed=3 | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t.mlir --entry=rows --reference=%s --inputs=small-integers --seed=3 | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal
 
@@ -81,4 +82,41 @@ func.func @rows(%table: tensor<4x50x8xf16>, %ids: tensor<4x128xi64>) -> tensor<4
     linalg.yield %entry : f16
   } -> tensor<4x128x8xf16>
   return %0 : tensor<4x128x8xf16>
+}
+
+// A value that is a position in two tables is bounded by the larger one, and by none where
+// something else looks at it; what has side effects stays.
+// SAID: no kernel: index type i64; narrowed to i32 (largest index 299, bounded)
+// CHECK-LABEL: @two
+// CHECK: arith.constant 300 : index
+// CHECK-NEXT: arith.minui
+// CHECK: cf.assert
+// CHECK: arith.cmpi ult
+func.func @two(%small: tensor<4xf32>, %large: tensor<300xf32>, %ids: tensor<16xi64>) -> tensor<16xf32> {
+  %empty = tensor.empty() : tensor<16xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = ["parallel"]} ins(%ids : tensor<16xi64>) outs(%empty : tensor<16xf32>) {
+  ^bb0(%id: i64, %out: f32):
+    %loop = linalg.index 0 : index
+    %number = arith.index_cast %loop : index to i64
+    %c17 = arith.constant 17 : i64
+    %step = arith.muli %number, %c17 : i64
+    %three = arith.constant 3 : i64
+    %low = arith.andi %id, %three : i64
+    %sum = arith.addi %step, %low : i64
+    %at = arith.index_cast %sum : i64 to index
+    %c4 = arith.constant 4 : index
+    %c0 = arith.constant 0 : i64
+    %isThere = arith.cmpi sge, %sum, %c0 : i64
+    cf.assert %isThere, "negative"
+    %isSmall = arith.cmpi ult, %at, %c4 : index
+    %v = scf.if %isSmall -> f32 {
+      %x = tensor.extract %small[%at] : tensor<4xf32>
+      scf.yield %x : f32
+    } else {
+      %x = tensor.extract %large[%at] : tensor<300xf32>
+      scf.yield %x : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
 }

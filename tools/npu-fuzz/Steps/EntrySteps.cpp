@@ -202,19 +202,31 @@ void table(OperationMaker &maker) {
     captured = maker.argument(maker.tensor(maker.mainType(), fixedDims(shape)));
   }
   const Fact table = maker[*captured];
-  auto places = maker.pick([](const Fact &value) {
-    return value.type == ElementType::I32 && !value.shape.empty();
+  constexpr ElementType kPositions[] = {ElementType::I8, ElementType::I16,
+                                        ElementType::I32, ElementType::I64};
+  ElementType wanted =
+      maker.oneIn(2) ? ElementType::I32 : kPositions[maker.below(4)];
+  auto places = maker.pick([&](const Fact &value) {
+    return value.type == wanted && !value.shape.empty();
   });
   unsigned where =
-      places ? *places : maker.argument(maker.randomDims(2), ElementType::I32);
-  entries(
-      maker, {maker[where]}, table.type, Nest::Generic, [&](Region &region) {
-        SmallVector<Value> at;
-        for (int64_t extent : table.shape)
-          at.push_back(region.remainder(
-              region.cast("arith.index_cast", kIndex, region.in[0]), extent));
-        return region.extract(table, at);
-      });
+      places ? *places : maker.argument(maker.randomDims(2), wanted);
+  // A position in one table may be none in another one, and be looked at
+  // besides.
+  int64_t slack = maker.oneIn(3) ? maker.between(1, 3) : 0;
+  entries(maker, {maker[where]}, table.type, Nest::Generic,
+          [&](Region &region) {
+            SmallVector<Value> at;
+            for (int64_t extent : table.shape)
+              at.push_back(region.remainder(
+                  region.cast("arith.index_cast", kIndex, region.in[0]),
+                  extent + slack));
+            if (slack == 0)
+              return region.extract(table, at);
+            Value guarded = region.extractGuarded(table, at);
+            return region.choose(region.compare("ult", at[0], region.index(1)),
+                                 region.number(table.type, 1), guarded);
+          });
 }
 
 /// A conversion to another type, a move to another layout, and a conversion
