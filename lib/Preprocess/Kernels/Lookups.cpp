@@ -203,7 +203,7 @@ Value onlyTableOf(Operation *op) {
   return read ? read.getReadTensor().get() : Value();
 }
 
-Value gatherOf(OpBuilder &builder, linalg::GenericOp lookup) {
+Value asGather(OpBuilder &builder, linalg::GenericOp lookup) {
   EntryReadOpInterface read = onlyRead(lookup);
   if (!read)
     return {};

@@ -196,7 +196,7 @@ private:
     }
     for (Operation *op : lookups) {
       rewriter.setInsertionPoint(op);
-      if (Value made = gatherOf(rewriter, cast<linalg::GenericOp>(op)))
+      if (Value made = asGather(rewriter, cast<linalg::GenericOp>(op)))
         rewriter.replaceOp(op, made);
     }
   }

@@ -19,6 +19,10 @@ def SelectKernels : Pass<"npu-select-kernels", "::mlir::ModuleOp"> {
       known are first bounded by the extents that they index, because one beyond
       them ends the run with an error in any case. An `index` or an i64 becomes an
       i32, an i16 or an i8;
+    * lookups, structured operations that read entries of whole tensors at positions
+      that they compute, get them in such a type as well: inputs of which the range
+      is known are cast in front of the operation and back in its body, and
+      otherwise an operation of its own computes the positions;
     * an operation that only moves entries (npu.gather, npu.scatter, transposes)
       moves their bits as another type that the row takes: of the same width, or
       of integers that are wider.
@@ -26,7 +30,11 @@ def SelectKernels : Pass<"npu-select-kernels", "::mlir::ModuleOp"> {
     Positions that are computed of loops and constants alone, at most 4,096 of them,
     become constants, and operations at them slices where they form one. An
     npu.gather or npu.scatter at no more than 16 constant positions that no row
-    takes becomes a slice for each, where the device moves those.
+    takes becomes a slice for each, where the device moves those. Of one at
+    positions that are known to be inside, each entry is chosen by comparing, if it
+    is one of at most 64. A lookup whose result has at least as many entries as its
+    table, of no more than a quarter of a scratchpad, becomes an npu.gather where
+    the device has one.
 
     What is left runs on the host: `npu.host` on the operation says why, and no
     later pass gives it to tiles.
