@@ -37,12 +37,15 @@ public:
   /// The loops that the values depend on, in their order.
   ArrayRef<int64_t> loops() const { return dependsOn; }
 
-  bool readsInputs() const { return !slice.arguments.empty(); }
-
-  /// Whether the values depend on entries of `input`.
-  bool reads(OpOperand *input) const {
-    return slice.arguments.contains(op.getMatchingBlockArgument(input));
+  /// What the operation reads of a result over these loops.
+  AffineMap mapOfResult() const {
+    SmallVector<AffineExpr> exprs;
+    for (int64_t loop : dependsOn)
+      exprs.push_back(getAffineDimExpr(loop, op.getContext()));
+    return AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext());
   }
+
+  bool readsInputs() const { return !slice.arguments.empty(); }
 
   /// A tensor over the first loops of the operation `overLoops`, which have to
   /// be all that the values depend on, with one more dimension for the values.
@@ -203,7 +206,7 @@ Value onlyTableOf(Operation *op) {
   return read ? read.getReadTensor().get() : Value();
 }
 
-Value asGather(OpBuilder &builder, linalg::GenericOp lookup) {
+Value asGather(OpBuilder &builder, linalg::GenericOp lookup, Type element) {
   EntryReadOpInterface read = onlyRead(lookup);
   if (!read)
     return {};
@@ -232,18 +235,9 @@ Value asGather(OpBuilder &builder, linalg::GenericOp lookup) {
                    [&](int64_t loop) { return loop >= overLoops; }))
     return {};
   ArrayRef<int64_t> extents = type.getShape().slice(batch, tuple.size());
-  int64_t most = *llvm::max_element(extents);
-  // The type of the positions that are there, if it holds the extents.
-  Type element = builder.getI64Type();
-  for (OpOperand *input : lookup.getDpsInputOperands()) {
-    Type from = getElementTypeOrSelf(input->get().getType());
-    if (apart->reads(input) && from.isSignlessInteger() &&
-        from.getIntOrFloatBitWidth() >= 8 &&
-        most <= llvm::maxIntN(from.getIntOrFloatBitWidth())) {
-      element = from;
-      break;
-    }
-  }
+  if (unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      llvm::maxIntN(width) < *llvm::max_element(extents))
+    return {};
   auto firstLoops = llvm::to_vector(llvm::seq<int64_t>(0, overLoops));
   linalg::GenericOp positions =
       apart->create(builder, firstLoops, extents, element, /*isStacked=*/true);
@@ -312,16 +306,31 @@ computePositionsApart(OpBuilder &builder, linalg::GenericOp lookup,
           needed.insert(operand.get());
     });
   }
+  // Some inputs that are not read give loops their extents.
+  SmallVector<OpOperand *> keptInputs = lookup.getDpsInputOperands();
+  auto areLoopsKnownWithout = [&](OpOperand *left) {
+    SmallVector<AffineMap> all;
+    for (OpOperand *input : keptInputs)
+      if (input != left)
+        all.push_back(lookup.getMatchingIndexingMap(input));
+    for (const Position &position : found)
+      all.push_back(position.apart.mapOfResult());
+    for (OpOperand &output : lookup.getDpsInitsMutable())
+      all.push_back(lookup.getMatchingIndexingMap(&output));
+    return static_cast<bool>(
+        inversePermutation(concatAffineMaps(all, builder.getContext())));
+  };
+  for (OpOperand *input : lookup.getDpsInputOperands())
+    if (!needed.contains(lookup.getMatchingBlockArgument(input)) &&
+        areLoopsKnownWithout(input))
+      keptInputs.erase(llvm::find(keptInputs, input));
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   SmallVector<BlockArgument> arguments;
-  for (OpOperand *input : lookup.getDpsInputOperands()) {
-    BlockArgument argument = lookup.getMatchingBlockArgument(input);
-    if (!needed.contains(argument))
-      continue;
+  for (OpOperand *input : keptInputs) {
     operands.push_back(input->get());
     maps.push_back(lookup.getMatchingIndexingMap(input));
-    arguments.push_back(argument);
+    arguments.push_back(lookup.getMatchingBlockArgument(input));
   }
   for (Position &position : found) {
     linalg::GenericOp computed = position.apart.create(

@@ -39,7 +39,8 @@ computePositionsApart(mlir::OpBuilder &builder, mlir::linalg::GenericOp lookup,
 ///         -> tensor<3x1xi64>
 ///     %result = npu.gather %table at %positions
 ///         : tensor<50x8xf16>, tensor<3x1xi64> -> tensor<3x8xf16>
-mlir::Value asGather(mlir::OpBuilder &builder, mlir::linalg::GenericOp lookup);
+mlir::Value asGather(mlir::OpBuilder &builder, mlir::linalg::GenericOp lookup,
+                     mlir::Type element);
 
 /// The table of a lookup that reads one entry of one table for each of its
 /// result; null of any other operation.

@@ -12,6 +12,7 @@
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
+#include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/AtPositions.h"
 #include "npu/Support/Decisions.h"
@@ -163,8 +164,9 @@ struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
   }
 
 private:
-  /// Makes gathers and scatters of upstream ours, which tiles run; a table of
-  /// which a tile's scratchpad holds no more than a part stays in DDR.
+  /// Makes gathers and scatters of upstream, and lookups, ours, which tiles
+  /// run; a table of which a tile's scratchpad holds no more than a part stays
+  /// in DDR.
   void raiseToPositions(ModuleOp module, const KernelTable &table) {
     FailureOr<std::optional<Target>> device = targetOf(module, target);
     int64_t most = succeeded(device) && *device
@@ -176,7 +178,8 @@ private:
         return;
       if (dataAtPositions(op))
         found.push_back(op);
-      else if (isBetterAsGather(op, most, table))
+      else if (Value data = onlyTableOf(op);
+               data && bytesInMemory(data.getType()) <= most)
         lookups.push_back(op);
     });
     IRRewriter rewriter(module.getContext());
@@ -194,29 +197,41 @@ private:
       if (Value made = atPositions(rewriter, op))
         rewriter.replaceOp(op, made);
     }
-    for (Operation *op : lookups) {
-      rewriter.setInsertionPoint(op);
-      if (Value made = asGather(rewriter, cast<linalg::GenericOp>(op)))
-        rewriter.replaceOp(op, made);
-    }
+    for (Operation *op : lookups)
+      makeGather(rewriter, cast<linalg::GenericOp>(op), table);
   }
 
-  /// Whether a lookup reads its table often enough that the scratchpads should
-  /// hold it: a lookup reads entry by entry from DDR, and a gather loads all of
-  /// its data once.
-  static bool isBetterAsGather(Operation *op, int64_t most,
-                               const KernelTable &table) {
-    Value data = onlyTableOf(op);
-    if (!data)
-      return false;
-    bool hasKernel =
-        table.isEmpty() || llvm::any_of(table.rows(), [](DictionaryAttr row) {
-          return row.getAs<StringAttr>(kernelOp) ==
-                 GatherOp::getOperationName();
-        });
-    return hasKernel && bytesInMemory(data.getType()) <= most &&
-           bytesInMemory(op->getResult(0).getType()) >=
-               bytesInMemory(data.getType());
+  /// Replaces a lookup by an npu.gather, if the device has kernels for that and
+  /// for what computes its positions.
+  static void makeGather(IRRewriter &rewriter, linalg::GenericOp lookup,
+                         const KernelTable &table) {
+    SmallVector<Type> types;
+    for (DictionaryAttr row : table.rows())
+      if (auto indices = row.getAs<ArrayAttr>(kernelIndices);
+          indices &&
+          row.getAs<StringAttr>(kernelOp) == GatherOp::getOperationName())
+        llvm::append_range(types, indices.getAsValueRange<TypeAttr>());
+    types.push_back(rewriter.getI64Type());
+    for (Type element : types) {
+      Attempt attempt(lookup);
+      rewriter.setInsertionPoint(lookup);
+      Value made = asGather(rewriter, lookup, element);
+      bool isTaken =
+          made && llvm::all_of(attempt.made(), [&](Operation &inner) {
+            return !needsKernel(&inner) || table.find(&inner).isTaken;
+          });
+      if (!isTaken) {
+        attempt.undo(rewriter);
+        continue;
+      }
+      remarkDone("kernel", lookup, bytesInMemory(made.getType()), [&] {
+        return fmt::format("a lookup in a table that scratchpads hold: "
+                           "gathered, at positions of {}",
+                           toString(element));
+      });
+      rewriter.replaceOp(lookup, made);
+      return;
+    }
   }
 
   /// Writes the table of the file into the module's target description.

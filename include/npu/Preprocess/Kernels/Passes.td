@@ -32,9 +32,8 @@ def SelectKernels : Pass<"npu-select-kernels", "::mlir::ModuleOp"> {
     npu.gather or npu.scatter at no more than 16 constant positions that no row
     takes becomes a slice for each, where the device moves those. Of one at
     positions that are known to be inside, each entry is chosen by comparing, if it
-    is one of at most 64. A lookup whose result has at least as many entries as its
-    table, of no more than a quarter of a scratchpad, becomes an npu.gather where
-    the device has one.
+    is one of at most 64. A lookup in a table of no more than a quarter of a
+    scratchpad becomes an npu.gather where the device has the kernels for it.
 
     What is left runs on the host: `npu.host` on the operation says why, and no
     later pass gives it to tiles.
