@@ -145,6 +145,11 @@ bool onlyPlaces(Operation *op) {
          asksForShapeOnly(op) || isPartOrReshape(op);
 }
 
+/// Whether `op` is of the body of a structured operation, whose kernel does it.
+bool isInBody(Operation *op) {
+  return static_cast<bool>(op->getParentOfType<linalg::LinalgOp>());
+}
+
 std::optional<Why> whyKept(Operation *op) {
   if (isa<CallOpInterface>(op))
     return whyCalled(op);
@@ -229,7 +234,7 @@ std::optional<HostFallback> hostFallbackOf(Operation *op) {
 
 std::optional<HostFallback> hostFallbackInDdr(Operation *op) {
   if (isa<LayoutChangeOpInterface, FunctionOpInterface>(op) ||
-      op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op))
+      op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op) || isInBody(op))
     return std::nullopt;
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
@@ -257,7 +262,7 @@ std::optional<std::string> whyNoModel(Operation *op) {
     return llvm::any_of(types, llvm::IsaPred<RankedTensorType>);
   };
   if (isa<LayoutChangeOpInterface, FunctionOpInterface>(op) ||
-      op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op) || isInBody(op) ||
       (!hasTensor(op->getOperandTypes()) && !hasTensor(op->getResultTypes())) ||
       becomesStructured(op))
     return std::nullopt;

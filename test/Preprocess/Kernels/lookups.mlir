@@ -9,6 +9,10 @@
 // RUN: npu-run %t.mlir --entry=rows --reference=%s --inputs=small-integers --seed=3 | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal
 
+// A large table is read in DDR by the kernel of the lookup: nothing falls back to the host.
+// RUN: npu-opt %s --npu-compile="target=npu4000 device=NPU compile-to=tiles" -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=ON-TILES
+// ON-TILES-NOT: host
+
 // A table of 4 MB stays in DDR. As in ONNX, negative positions count from its end; the
 // arithmetic stays in 64 bits, and what the lookup reads has 32.
 // SAID-DAG: no kernel: index type i64; narrowed to i32 (largest index 31999, bounded)
