@@ -183,6 +183,12 @@ EntryReadOpInterface onlyRead(linalg::GenericOp op) {
   if (!op || op->getNumResults() != 1 || op.getNumReductionLoops() != 0 ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return {};
+  // What has an effect besides has to stay.
+  auto onlyComputes = [](Operation &inner) {
+    return wouldOpBeTriviallyDead(&inner);
+  };
+  if (!llvm::all_of(op.getBody()->without_terminator(), onlyComputes))
+    return {};
   SmallVector<EntryReadOpInterface> reads = tableReads(op);
   Value yielded = op.getBody()->getTerminator()->getOperand(0);
   if (reads.size() != 1 || reads.front() != yielded.getDefiningOp())

@@ -139,3 +139,21 @@ func.func @window(%table: tensor<400000xf32>, %ids: tensor<16xi64>, %window: ten
   } -> tensor<16xf32>
   return %0 : tensor<16xf32>
 }
+
+// What the body asserts besides is not gathered away.
+// CHECK-LABEL: @asserts
+// CHECK: cf.assert
+// CHECK-NOT: npu.gather
+func.func @asserts(%table: tensor<4xf32>, %ids: tensor<16xi32>) -> tensor<16xf32> {
+  %empty = tensor.empty() : tensor<16xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = ["parallel"]} ins(%ids : tensor<16xi32>) outs(%empty : tensor<16xf32>) {
+  ^bb0(%id: i32, %out: f32):
+    %c2 = arith.constant 2 : i32
+    %isSmall = arith.cmpi ult, %id, %c2 : i32
+    cf.assert %isSmall, "too large"
+    %at = arith.index_cast %id : i32 to index
+    %entry = tensor.extract %table[%at] : tensor<4xf32>
+    linalg.yield %entry : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
