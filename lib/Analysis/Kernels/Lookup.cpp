@@ -4,7 +4,6 @@
 
 #include "npu/Interfaces/ModelOf.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 
 using namespace mlir;
@@ -21,30 +20,22 @@ SmallVector<EntryReadOpInterface> tableReads(linalg::LinalgOp op) {
 }
 
 BodySlice sliceOf(Block *body, ValueRange values) {
-  SetVector<Operation *> found;
   BodySlice slice;
-  auto takeArguments = [&](Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value);
-        argument && argument.getOwner() == body)
+  SmallVector<Value> pending(values);
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == body) {
       slice.arguments.insert(argument);
-  };
-  BackwardSliceOptions options;
-  options.inclusive = true;
-  options.omitBlockArguments = true;
-  options.omitUsesFromAbove = false;
-  options.filter = [&](Operation *op) {
-    return body->getParentOp()->isProperAncestor(op);
-  };
-  for (Value value : values) {
-    takeArguments(value);
-    (void)getBackwardSlice(value, &found, options);
-  }
-  for (Operation *op : found) {
-    op->walk([&](Operation *inner) {
-      llvm::for_each(inner->getOperands(), takeArguments);
-    });
-    if (Operation *inBody = body->findAncestorOpInBlock(*op))
-      slice.operations.insert(inBody);
+      continue;
+    }
+    Operation *maker =
+        argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    Operation *inBody = body->findAncestorOpInBlock(*maker);
+    if (inBody && slice.operations.insert(inBody))
+      inBody->walk([&](Operation *inner) {
+        llvm::append_range(pending, inner->getOperands());
+      });
   }
   slice.operations = topologicalSort(slice.operations);
   return slice;
