@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LiveRanges.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Target/Count.h"
 
@@ -246,7 +247,12 @@ void limitToOwnBytes(FunctionProblem &function, int64_t tiles,
   LiveRanges collected(function, tiles);
   llvm::DenseSet<Operation *> unneeded = unneededOperations(function);
   for (size_t at = 0; at < function.operations.size(); ++at) {
-    if (unneeded.contains(function.operations[at]))
+    Operation *op = function.operations[at];
+    // What has one value everywhere is made anew for each reader, whose own
+    // bytes have it.
+    bool isMadeByReaders =
+        op->getNumResults() == 1 && isMadeAnywhere(op->getResult(0));
+    if (unneeded.contains(op) || isMadeByReaders)
       continue;
     std::vector<Bytes> least = collected.leastOwn(at);
     // What is called takes and gives whole tensors, in DDR: while it runs, the
