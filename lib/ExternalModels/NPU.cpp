@@ -3,6 +3,11 @@
 #include "Models.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -41,6 +46,94 @@ struct RedistributePadding
   }
 };
 
+struct ConvertStoragePadding
+    : PaddingOpInterface::ExternalModel<ConvertStoragePadding,
+                                        ConvertStorageOp> {
+  MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
+    return keepPadding(op, transfer);
+  }
+};
+
+/// In a tile program: channels are filled up to whole groups, split into these
+/// and moved to the end; and back.
+struct ConvertStorageForm
+    : StructuredFormOpInterface::ExternalModel<ConvertStorageForm,
+                                               ConvertStorageOp> {
+  bool hasStructuredForm(Operation *op) const {
+    return !hasLayout(op->getResult(0).getType());
+  }
+
+  LogicalResult rewriteAsStructured(Operation *op,
+                                    RewriterBase &rewriter) const {
+    auto convert = cast<ConvertStorageOp>(op);
+    if (!hasStructuredForm(op))
+      return failure();
+    rewriter.replaceOp(op, convert.packs() ? pack(rewriter, convert)
+                                           : unpack(rewriter, convert));
+    return success();
+  }
+
+private:
+  static SmallVector<ReassociationIndices> groups() {
+    return {{0}, {1, 2}, {3}, {4}};
+  }
+
+  static Value transpose(OpBuilder &builder, Location loc, Value value,
+                         ArrayRef<int64_t> order) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape;
+    for (int64_t dim : order)
+      shape.push_back(type.getDimSize(dim));
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+    return linalg::TransposeOp::create(builder, loc, value, empty, order)
+        .getResult()[0];
+  }
+
+  static SmallVector<OpFoldResult> numbers(OpBuilder &builder,
+                                           ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(builder.getContext(), values);
+  }
+
+  static Value pack(OpBuilder &builder, ConvertStorageOp op) {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getInput().getType(), image = op.getType();
+    Type element = type.getElementType();
+    SmallVector<int64_t> filled(type.getShape());
+    int64_t fullGroups = image.getDimSize(2);
+    filled[1] = fullGroups * channelsPacked;
+    Value value = op.getInput();
+    if (filled[1] != type.getDimSize(1)) {
+      Value whole = tensor::EmptyOp::create(builder, loc, filled, element);
+      if (auto zero = dyn_cast_or_null<TypedAttr>(builder.getZeroAttr(element)))
+        whole = linalg::FillOp::create(
+                    builder, loc,
+                    arith::ConstantOp::create(builder, loc, zero).getResult(),
+                    whole)
+                    .getResult(0);
+      value = tensor::InsertSliceOp::create(
+          builder, loc, value, whole, numbers(builder, {0, 0, 0, 0}),
+          numbers(builder, type.getShape()), numbers(builder, {1, 1, 1, 1}));
+    }
+    auto split = RankedTensorType::get(
+        {filled[0], fullGroups, channelsPacked, filled[2], filled[3]}, element);
+    value = tensor::ExpandShapeOp::create(builder, loc, split, value, groups());
+    return transpose(builder, loc, value, {0, 3, 1, 4, 2});
+  }
+
+  static Value unpack(OpBuilder &builder, ConvertStorageOp op) {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getType();
+    Value value = transpose(builder, loc, op.getInput(), {0, 2, 4, 1, 3});
+    value = tensor::CollapseShapeOp::create(builder, loc, value, groups());
+    if (value.getType() == type)
+      return value;
+    return tensor::ExtractSliceOp::create(
+        builder, loc, value, numbers(builder, {0, 0, 0, 0}),
+        numbers(builder, type.getShape()), numbers(builder, {1, 1, 1, 1}));
+  }
+};
+
 struct PermuteCastPadding
     : PaddingOpInterface::ExternalModel<PermuteCastPadding, PermuteCastOp> {
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
@@ -69,6 +162,8 @@ void registerNPUModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, NPUDialect *) {
     DistributionCastOp::attachInterface<DistributionCastPadding>(*context);
     RedistributeOp::attachInterface<RedistributePadding>(*context);
+    ConvertStorageOp::attachInterface<ConvertStoragePadding,
+                                      ConvertStorageForm>(*context);
     PermuteCastOp::attachInterface<PermuteCastPadding>(*context);
   });
 }

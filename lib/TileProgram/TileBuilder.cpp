@@ -38,6 +38,14 @@ RankedTensorType localType(RankedTensorType type, unsigned tile) {
   return partType(type, getPlacement(type)->memoryOf(tile));
 }
 
+RankedTensorType storedType(RankedTensorType type, unsigned tile) {
+  if (getStorage(type) == Storage::Linear)
+    return localType(type, tile);
+  Extents shape = packedShape(getPlacement(type)->memoryOf(tile).sizes());
+  return RankedTensorType::get(ArrayRef<int64_t>(shape.begin(), shape.size()),
+                               type.getElementType());
+}
+
 RankedTensorType ddrType(RankedTensorType type) {
   if (!getLayout(type))
     return type;

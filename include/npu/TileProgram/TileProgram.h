@@ -66,6 +66,10 @@ inline constexpr llvm::StringLiteral paddingsAttrName =
 /// a tensor<1x7x336x128xf16>.
 mlir::RankedTensorType localType(mlir::RankedTensorType type, unsigned tile);
 
+/// The tensor as that tile stores it: that one, or its image
+/// (storage = tiled2d).
+mlir::RankedTensorType storedType(mlir::RankedTensorType type, unsigned tile);
+
 /// The tensor that holds `box` of a distributed tensor: dimensions in memory
 /// order, no encoding.
 mlir::RankedTensorType partType(mlir::RankedTensorType type, const Box &box);

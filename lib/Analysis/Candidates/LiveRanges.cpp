@@ -4,6 +4,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -431,11 +432,10 @@ const LiveRanges::Held &LiveRanges::heldOf(RankedTensorType type) {
     const Placement &placement = *getPlacement(type);
     for (int64_t tile = 0; tile < tiles; ++tile) {
       const Box &box = placement.memoryOf(tile);
-      Extents sizes = box.sizes();
       it->second.sizes.push_back(
           box.isEmpty() ? 0
                         : sizeOfShape(type.getElementType(),
-                                      {sizes.begin(), sizes.size()}));
+                                      storedType(type, tile).getShape()));
       it->second.bytes.push_back(aligned(it->second.sizes.back()));
       it->second.most = std::max(it->second.most, it->second.bytes.back());
     }

@@ -58,10 +58,13 @@ Relation relate(RankedTensorType have, RankedTensorType want) {
     return sameOrder ? Relation::Identical : Relation::DataMoves;
   const Placement *held = getPlacement(have);
   const Placement *wanted = getPlacement(want);
-  if (!held || !wanted || !sameOrder || !memoryContains(*held, *wanted))
+  if (!held || !wanted || !sameOrder || getStorage(have) != getStorage(want) ||
+      !memoryContains(*held, *wanted))
     return Relation::DataMoves;
+  // A part of an image is no image.
   if (!sameMemory(*held, *wanted))
-    return Relation::Contained;
+    return getStorage(have) == Storage::Linear ? Relation::Contained
+                                               : Relation::DataMoves;
   return sameLabel(have, want) ? Relation::Identical : Relation::SameMemory;
 }
 
@@ -119,20 +122,48 @@ int64_t elementsThroughDdr(RankedTensorType type,
   return Box::whole(realShape(toExtents(type.getShape()), padding)).volume();
 }
 
-int64_t elementsRelaid(RankedTensorType from, RankedTensorType to) {
-  const Placement *source = getPlacement(from);
+/// The elements that a tile re-lays where one side is an image, which is made
+/// anew unless it stays as it is. Null placements are of the DDR.
+static int64_t imageRelaid(RankedTensorType from, RankedTensorType to,
+                           unsigned tile) {
+  auto held = [tile](RankedTensorType type) {
+    const Placement *placement = getPlacement(type);
+    return placement ? placement->memoryOf(tile) : Box();
+  };
+  auto stored = [&](RankedTensorType type) {
+    return getPlacement(type) ? storedVolume(held(type), getStorage(type)) : 0;
+  };
+  bool isKept = getStorage(from) == getStorage(to) && held(from) == held(to);
+  return isKept ? 0 : std::max(stored(from), stored(to));
+}
+
+int64_t elementsRelaid(RankedTensorType from, RankedTensorType to,
+                       unsigned tile) {
+  if (getStorage(from) != Storage::Linear || getStorage(to) != Storage::Linear)
+    return imageRelaid(from, to, tile);
   const Placement *target = getPlacement(to);
-  if (!source || !target)
-    return 0;
   Permutation before = getOrder(from), after = getOrder(to);
-  if (before == after)
+  if (!getPlacement(from) || !target || before == after)
     return 0;
+  Box box = target->memoryOf(tile);
+  Extents sizes = box.sizes();
+  return sameMemoryOrder({sizes.begin(), sizes.size()}, before, after)
+             ? 0
+             : box.volume();
+}
+
+unsigned tilesOf(RankedTensorType from, RankedTensorType to) {
+  size_t tiles = 0;
+  for (RankedTensorType type : {from, to})
+    if (const Placement *placement = getPlacement(type))
+      tiles = std::max(tiles, placement->tiles.size());
+  return tiles;
+}
+
+int64_t elementsRelaid(RankedTensorType from, RankedTensorType to) {
   int64_t elements = 0;
-  for (const TileBoxes &tile : target->tiles) {
-    Extents sizes = tile.memory.sizes();
-    if (!sameMemoryOrder({sizes.begin(), sizes.size()}, before, after))
-      elements += tile.memory.volume();
-  }
+  for (unsigned tile = 0, count = tilesOf(from, to); tile < count; ++tile)
+    elements += elementsRelaid(from, to, tile);
   return elements;
 }
 

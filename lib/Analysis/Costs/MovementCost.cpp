@@ -19,19 +19,13 @@ int64_t bitsOf(RankedTensorType type) {
 PlanCost relayoutCost(RankedTensorType from, RankedTensorType to,
                       const CostFigures &figures) {
   PlanCost busiest;
-  const Placement *target = getPlacement(to);
-  if (!getPlacement(from) || !target)
-    return busiest;
-  Permutation before = getOrder(from), after = getOrder(to);
-  if (before == after)
-    return busiest;
-  for (auto [number, tile] : llvm::enumerate(target->tiles)) {
-    Extents sizes = tile.memory.sizes();
-    if (sameMemoryOrder({sizes.begin(), sizes.size()}, before, after))
+  for (unsigned tile = 0, count = tilesOf(from, to); tile < count; ++tile) {
+    int64_t elements = elementsRelaid(from, to, tile);
+    if (elements == 0)
       continue;
-    int64_t cycles = copyCycles(figures, tile.memory.volume(), bitsOf(to));
+    int64_t cycles = copyCycles(figures, elements, bitsOf(to));
     if (cycles > busiest.cycles)
-      busiest = {cycles, static_cast<int64_t>(number)};
+      busiest = {cycles, static_cast<int64_t>(tile)};
   }
   return busiest;
 }

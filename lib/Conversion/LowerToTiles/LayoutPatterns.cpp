@@ -38,7 +38,7 @@ TileTypeConverter::TileTypeConverter() {
           return success();
         }
         for (unsigned tile = 0; tile < placement->tiles.size(); ++tile)
-          types.push_back(localType(type, tile));
+          types.push_back(storedType(type, tile));
         return success();
       });
 }
@@ -150,6 +150,43 @@ LogicalResult lowerMove(Operation *op, ValueRange parts,
   return success();
 }
 
+/// Every tile packs what it holds, or unpacks it.
+struct LowerConvertStorage : OpConversionPattern<ConvertStorageOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ConvertStorageOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType plain =
+        op.packs() ? op.getInput().getType() : op.getResult().getType();
+    Permutation order = getOrder(plain),
+                inOrder = identityPermutation(plain.getRank());
+    const Placement &placement = *getPlacement(plain);
+    Values results(1);
+    for (auto [tile, part] : llvm::enumerate(adaptor.getInput())) {
+      TileBuilder tiles(rewriter, op.getLoc(), tile);
+      const Box &box = placement.tiles[tile].memory;
+      auto convert = [&](Value value, Type type) {
+        Value made =
+            ConvertStorageOp::create(rewriter, op.getLoc(), type, value);
+        tiles.mark(made.getDefiningOp());
+        return made;
+      };
+      if (op.packs()) {
+        results[0].push_back(
+            convert(tiles.reorder(part, order, inOrder),
+                    storedType(op.getResult().getType(), tile)));
+        continue;
+      }
+      Value unpacked = convert(part, partType(withLayout(plain, {}), box));
+      unpacked = tiles.beginAt(unpacked, box, inOrder);
+      results[0].push_back(tiles.reorder(unpacked, inOrder, order));
+    }
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+};
+
 struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -259,7 +296,7 @@ struct LowerTensorCast : ConversionPattern {
 void populateLayoutPatterns(const TileTypeConverter &converter,
                             RewritePatternSet &patterns) {
   patterns.add<LowerPermuteCast, LowerDistributionCast, LowerRedistribution,
-               LowerTensorCast, LowerRematerializable>(
+               LowerConvertStorage, LowerTensorCast, LowerRematerializable>(
       converter, patterns.getContext(), 2);
 }
 

@@ -14,6 +14,7 @@
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/Interfaces/TileCoordinates.h"
 #include "npu/Support/Naming.h"
@@ -177,6 +178,71 @@ void rematerializeEmpties(ModuleOp module) {
   }
 }
 
+/// Lets every operation work on linear tensors: images are unpacked in front of
+/// it and packed after it, on each tile. Between operations they stay images.
+void workOnLinear(ModuleOp module) {
+  SmallVector<Operation *> found;
+  auto isImage = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && getStorage(tensor) != Storage::Linear;
+  };
+  module.walk([&](Operation *op) {
+    bool handsOn = isa<RegionBranchOpInterface, FunctionOpInterface>(op) ||
+                   op->hasTrait<OpTrait::IsTerminator>();
+    bool isUnread = op->getNumResults() == 1 && isUnwritten(op->getResult(0));
+    if (!handsOn && !isUnread && !isa<ConvertStorageOp>(op) &&
+        (llvm::any_of(op->getOperandTypes(), isImage) ||
+         llvm::any_of(op->getResultTypes(), isImage)))
+      found.push_back(op);
+  });
+  auto convert = [](OpBuilder &builder, Location loc, Value value,
+                    RankedTensorType type) {
+    auto made = ConvertStorageOp::create(builder, loc, type, value);
+    setPadding(cast<OpResult>(made.getResult()), paddingOf(value));
+    return made;
+  };
+  auto madeAs = [](OpBuilder &builder, Value value, RankedTensorType type) {
+    return *cast<RematerializableOpInterface>(value.getDefiningOp())
+                .rematerializeAs(builder, type);
+  };
+  auto linear = [](Value value) {
+    return withStorage(cast<RankedTensorType>(value.getType()),
+                       Storage::Linear);
+  };
+  for (Operation *op : found) {
+    OpBuilder builder(op);
+    llvm::SmallDenseMap<Value, Value> unpacked;
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value value = operand.get(); isImage(value.getType())) {
+        Value &made = unpacked[value];
+        if (!made && isMadeAnywhere(value))
+          made = madeAs(builder, value, linear(value));
+        if (!made)
+          made = convert(builder, op->getLoc(), value, linear(value));
+        operand.set(made);
+      }
+    builder.setInsertionPointAfter(op);
+    // The value of a constant repeats its type.
+    if (op->getNumResults() == 1 &&
+        dataNeedOf(op->getResult(0)) == DataNeed::Stored) {
+      Value result = op->getResult(0);
+      Value made = madeAs(builder, result, linear(result));
+      result.replaceAllUsesWith(
+          convert(builder, op->getLoc(), made,
+                  cast<RankedTensorType>(result.getType())));
+      op->erase();
+      continue;
+    }
+    for (OpResult result : op->getResults())
+      if (isImage(result.getType())) {
+        auto image = cast<RankedTensorType>(result.getType());
+        result.setType(linear(result));
+        auto packed = convert(builder, op->getLoc(), result, image);
+        result.replaceAllUsesExcept(packed, packed);
+      }
+  }
+}
+
 /// Attaches known padding to every redistribution, because the operations that
 /// it follows from may change.
 void writeDownPadding(ModuleOp module) {
@@ -221,6 +287,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);
     rematerializeEmpties(module);
+    workOnLinear(module);
     lowerHostFallbacks(module);
     markUnwritten(module);
     generalizeWhereMapsChange(module);

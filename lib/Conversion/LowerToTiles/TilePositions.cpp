@@ -267,6 +267,8 @@ bool TilePositions::readOperation(Operation *op) {
     return readLoops(op);
   if (isa<PermuteCastOp>(op))
     return readRename(op);
+  if (auto convert = dyn_cast<ConvertStorageOp>(op))
+    return readConversion(convert);
   if (isa<OffsetSizeAndStrideOpInterface>(op))
     return writtenOver(op) ? readInsertion(op) : readSlice(op);
   if (reassociationOf(op))
@@ -368,6 +370,19 @@ bool TilePositions::readRename(Operation *op) {
   bool agree = true;
   for (auto [dim, at] : llvm::enumerate(*whole))
     agree &= relate(source, dim, result, dim, at);
+  return agree;
+}
+
+/// An image begins where its box does: its groups of channels where the
+/// channels do.
+bool TilePositions::readConversion(ConvertStorageOp convert) {
+  Value plain = convert.getInput(), image = convert.getResult();
+  if (!convert.packs())
+    std::swap(plain, image);
+  constexpr unsigned dimOfImage[] = {0, 2, 1, 3};
+  bool agree = true;
+  for (auto [dim, inImage] : llvm::enumerate(dimOfImage))
+    agree &= relate(plain, dim, image, inImage, 0);
   return agree;
 }
 

@@ -7,6 +7,8 @@
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_TILEPOSITIONS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_TILEPOSITIONS_H
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -94,6 +96,7 @@ private:
   /// A permute_cast, which gives a part the indices of another tensor.
   bool readRename(mlir::Operation *op);
   bool readInsertion(mlir::Operation *insert);
+  bool readConversion(ConvertStorageOp convert);
   /// An expand_shape or a collapse_shape of a part.
   bool readReshape(mlir::Operation *reshape);
   /// Computes the only unknown position of an equation, or checks the equation.

@@ -115,13 +115,14 @@ static std::size_t rankOfBoxes(const Layout &layout) {
 }
 
 bool operator==(const Layout &a, const Layout &b) {
-  return a.order == b.order && a.distribution == b.distribution &&
-         rankOfBoxes(a) == rankOfBoxes(b);
+  return a.order == b.order && a.storage == b.storage &&
+         a.distribution == b.distribution && rankOfBoxes(a) == rankOfBoxes(b);
 }
 
 std::size_t hashValue(const Layout &layout) {
   Hash hash;
   hash.add(layout.order);
+  hash.add(static_cast<int64_t>(layout.storage));
   hash.add(layout.distribution.has_value());
   if (layout.distribution) {
     const Distribution &distribution = *layout.distribution;

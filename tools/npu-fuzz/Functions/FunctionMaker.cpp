@@ -26,6 +26,9 @@ bool layoutFits(const Fact &value) {
   const Layout &layout = value.layout;
   if (!layout.order.empty() && layout.order.size() != value.shape.size())
     return false;
+  if (layout.storage == Storage::Tiled2d &&
+      (!layout.distribution || value.shape.size() != 4))
+    return false;
   return !layout.distribution ||
          (checkDistribution(*layout.distribution) &&
           static_cast<bool>(place(*layout.distribution, value.shape)));

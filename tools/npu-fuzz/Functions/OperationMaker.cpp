@@ -347,8 +347,11 @@ Layout OperationMaker::layout(const Extents &shape,
   for (int tries = 0; tries < 20; ++tries) {
     value.layout.distribution = result.distribution =
         distribution(shape, maxTiles);
-    if (isUnsplit(value, whole))
-      return result;
+    if (!isUnsplit(value, whole))
+      continue;
+    if (shape.size() == 4 && result.order.empty() && oneIn(3))
+      result.storage = Storage::Tiled2d;
+    return result;
   }
   result.distribution = Distribution();
   result.distribution->mode = Mode::Duplicated;

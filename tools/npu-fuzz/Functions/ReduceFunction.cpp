@@ -58,6 +58,7 @@ std::vector<Layout> simplerLayouts(const Layout &layout) {
   };
   add([](Layout &l) { l = {}; });
   add([](Layout &l) { l.order = {}; });
+  add([](Layout &l) { l.storage = Storage::Linear; });
   if (!layout.distribution)
     return simpler;
   add([](Layout &l) {

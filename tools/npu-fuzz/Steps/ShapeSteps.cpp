@@ -67,6 +67,9 @@ static void permuteCasting(OperationMaker &maker) {
   if (!value || !maker.hasLayouts())
     return;
   const Fact from = maker[*value];
+  // The memory of images is not re-read.
+  if (from.layout.storage != Storage::Linear)
+    return;
   std::size_t rank = from.shape.size();
   Permutation order =
       from.layout.order.empty() ? identityPermutation(rank) : from.layout.order;
@@ -465,6 +468,17 @@ static void relabeling(OperationMaker &maker) {
   if (!value)
     return;
   const Fact from = maker[*value];
+  if (from.shape.size() == 4 && from.layout.order.empty() && maker.oneIn(3)) {
+    Fact result = from;
+    result.layout.storage = from.layout.storage == Storage::Linear
+                                ? Storage::Tiled2d
+                                : Storage::Linear;
+    maker.make(result, [&](const Fact &made) {
+      return maker.call("npu.convert_storage", from.value, made);
+    });
+    return;
+  }
+  bool isImage = from.layout.storage != Storage::Linear;
   Result<Placement> placed = place(*from.layout.distribution, from.shape);
   for (int tries = 0; tries < 10; ++tries) {
     Fact result = from;
@@ -472,7 +486,8 @@ static void relabeling(OperationMaker &maker) {
     if (!result.layout.distribution)
       continue;
     Result<Placement> to = place(*result.layout.distribution, from.shape);
-    if (placed && to && memoryContains(*placed, *to)) {
+    if (placed && to &&
+        (isImage ? sameMemory(*placed, *to) : memoryContains(*placed, *to))) {
       maker.make(result, [&](const Fact &made) {
         return maker.call("npu.distribution_cast", from.value, made);
       });

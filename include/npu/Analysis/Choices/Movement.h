@@ -48,8 +48,15 @@ int64_t elementsThroughDdr(mlir::RankedTensorType type,
                            std::span<const PaddedRange> padding);
 
 /// The elements whose order inside a tile changes: those of every target memory
-/// box that the two orders lay out differently. 0 for loads and stores.
+/// box that the two orders lay out differently, and those of images
+/// (storage = tiled2d) that are made or taken apart, with what only fills up. 0
+/// for loads and stores of linear tensors.
 int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to);
+/// Those of one tile.
+int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                       unsigned tile);
+/// The tiles that either side is on.
+unsigned tilesOf(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 /// Computes relations and bytes once for each pair of types.
 class MovementCache {

@@ -8,6 +8,7 @@
 
 #include "npu/Placement/Distributions/Mode.h"
 #include "npu/Placement/Distributions/Order.h"
+#include "npu/Placement/Distributions/Storage.h"
 
 #include <vector>
 
@@ -60,12 +61,13 @@ struct Distribution {
   friend bool operator==(const Distribution &, const Distribution &) = default;
 };
 
-/// A distribution and a dimension order: what a tensor's encoding says. Without
-/// a distribution the tensor lives in DDR.
+/// A distribution, a dimension order and a storage kind: what a tensor's
+/// encoding says. Without a distribution the tensor lives in DDR.
 struct Layout {
   std::optional<Distribution> distribution;
   /// Empty: identity.
   Permutation order;
+  Storage storage = Storage::Linear;
 
   /// Empty boxes are equal whatever their rank; layouts of tensors of different
   /// ranks are not.

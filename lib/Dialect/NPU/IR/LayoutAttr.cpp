@@ -12,13 +12,23 @@ namespace npu {
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Layout layout) {
   // Constraint 1.
-  if (!layout.distribution && layout.order.empty())
+  if (!layout.distribution && layout.order.empty() &&
+      layout.storage == Storage::Linear)
     return emitError() << "expected a layout that says something: a mode ("
                        << listModes() << ") or an order";
   // Constraint 7.
   if (!isPermutation(layout.order.span()))
     return emitError() << "expected order to be a permutation of 0.."
                        << layout.order.size() - 1 << ", got "
+                       << toString(layout.order);
+  if (layout.storage != Storage::Linear && !layout.distribution)
+    return emitError() << "expected a mode (" << listModes()
+                       << ") beside storage = " << toString(layout.storage)
+                       << ": a tensor in DDR is stored linearly";
+  if (layout.storage != Storage::Linear && !npu::isIdentity(layout.order))
+    return emitError() << "expected no order beside storage = "
+                       << toString(layout.storage)
+                       << ", in which images have their own, got "
                        << toString(layout.order);
   if (!layout.distribution)
     return success();
@@ -40,6 +50,12 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
     return emitError() << "expected an order of rank " << rank
                        << " for a tensor of rank " << rank << ", got "
                        << toString(getOrder());
+  // Constraint 11.
+  if (getStorage() == Storage::Tiled2d && rank != 4)
+    return emitError()
+           << "expected a tensor of rank 4 under storage = tiled2d, "
+              "got rank "
+           << rank;
   if (!isDistributed())
     return success();
   if (rank > kMaxRank)

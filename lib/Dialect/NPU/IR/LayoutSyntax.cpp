@@ -15,7 +15,8 @@ namespace npu {
 namespace {
 
 constexpr llvm::StringLiteral itemNames =
-    "tiles, major, copies, split, align, window, compute, memory or order";
+    "tiles, major, copies, split, align, window, compute, memory, order or "
+    "storage";
 
 constexpr llvm::StringLiteral windowForm =
     "expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth number for the "
@@ -47,6 +48,7 @@ public:
       layout.distribution = std::move(distribution);
     }
     layout.order = order;
+    layout.storage = storage;
     if (sawMode && isIdentity(order))
       layout.order.clear();
     return layout;
@@ -73,6 +75,7 @@ private:
                     .Case("compute", &LayoutParser::parseCompute)
                     .Case("memory", &LayoutParser::parseMemory)
                     .Case("order", &LayoutParser::parseOrder)
+                    .Case("storage", &LayoutParser::parseKind)
                     .Default(nullptr);
     if (!item)
       return parser.emitError(loc)
@@ -82,7 +85,8 @@ private:
       return parser.emitError(loc) << "'" << name << "' is given twice";
     if (parser.parseEqual())
       return failure();
-    if (name != "order" && !sawDistributionItem) {
+    bool ofDistribution = name != "order" && name != "storage";
+    if (ofDistribution && !sawDistributionItem) {
       sawDistributionItem = true;
       distributionItem = loc;
     }
@@ -247,9 +251,22 @@ private:
     return success();
   }
 
+  ParseResult parseKind(SMLoc loc) {
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<Storage> kind = parseStorage(std::string_view(word));
+    if (!kind)
+      return parser.emitError(loc)
+             << "unknown storage '" << word << "', expected linear or tiled2d";
+    storage = *kind;
+    return success();
+  }
+
   AsmParser &parser;
   Distribution distribution;
   Permutation order;
+  Storage storage = Storage::Linear;
   llvm::StringSet<> seen;
   bool sawMode = false;
   bool sawDistributionItem = false;
@@ -323,6 +340,8 @@ void LayoutAttr::print(AsmPrinter &printer) const {
     else
       printer << toString(getOrder());
   }
+  if (getStorage() != Storage::Linear)
+    printer << ", storage = " << StringRef(toString(getStorage()));
   printer << ">";
 }
 

@@ -55,8 +55,10 @@ LogicalResult redistributeToCast(RedistributeOp op, PatternRewriter &rewriter) {
   RankedTensorType target = op.getResult().getType();
   const Placement *held = getPlacement(source);
   const Placement *wanted = getPlacement(target);
+  bool isImage = getStorage(source) != Storage::Linear;
   if (!held || !wanted || getOrder(source) != getOrder(target) ||
-      !memoryContains(*held, *wanted))
+      getStorage(source) != getStorage(target) ||
+      !(isImage ? sameMemory(*held, *wanted) : memoryContains(*held, *wanted)))
     return rewriter.notifyMatchFailure(op, "data moves");
   auto cast =
       DistributionCastOp::create(rewriter, op.getLoc(), target, op.getInput());
@@ -132,6 +134,33 @@ LogicalResult castOfRedistribute(DistributionCastOp op,
   return success();
 }
 
+/// Makes a change of the storage kind an operation of its own, on the tiles
+/// that hold the linear side.
+LogicalResult splitStorageChange(RedistributeOp op, PatternRewriter &rewriter) {
+  RankedTensorType from = op.getInput().getType(), to = op.getType();
+  if (getStorage(from) == getStorage(to))
+    return rewriter.notifyMatchFailure(op, "of one storage kind");
+  Padding padding = paddingOf(op.getResult());
+  auto said = [&](auto made) {
+    setPadding(cast<OpResult>(made.getResult()), padding);
+    return made;
+  };
+  if (getStorage(to) == Storage::Linear) {
+    RankedTensorType plain = withStorage(from, Storage::Linear);
+    auto unpacked = said(
+        ConvertStorageOp::create(rewriter, op.getLoc(), plain, op.getInput()));
+    rewriter.replaceOp(
+        op, said(RedistributeOp::create(rewriter, op.getLoc(), to, unpacked)));
+    return success();
+  }
+  RankedTensorType plain = withStorage(to, Storage::Linear);
+  auto moved =
+      said(RedistributeOp::create(rewriter, op.getLoc(), plain, op.getInput()));
+  rewriter.replaceOp(
+      op, said(ConvertStorageOp::create(rewriter, op.getLoc(), to, moved)));
+  return success();
+}
+
 } // namespace
 
 /// With equal types and a trivial mem_perm, the cast is the identity. In a tile
@@ -149,6 +178,16 @@ OpFoldResult DistributionCastOp::fold(FoldAdaptor) {
     return getResult();
   }
   return {};
+}
+
+/// A conversion and back is none. In a tile program it stays: there, each of
+/// them is a part of an operation.
+OpFoldResult ConvertStorageOp::fold(FoldAdaptor) {
+  auto first = getInput().getDefiningOp<ConvertStorageOp>();
+  return first && hasLayout(getType()) &&
+                 first.getInput().getType() == getType()
+             ? first.getInput()
+             : Value();
 }
 
 OpFoldResult RedistributeOp::fold(FoldAdaptor) {
@@ -170,6 +209,7 @@ void RedistributeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add(redistributeToCast);
   patterns.add(mergeRedistributes);
   patterns.add(redistributeOfCast);
+  patterns.add(splitStorageChange);
 }
 
 } // namespace npu

@@ -78,7 +78,15 @@ LogicalResult PermuteCastOp::verify() {
               "other than 1 keep their order), got ["
            << memPerm << "] on memory of shape " << toString(memShape);
   // Constraint 4.
-  return verifySameElementType(*this, inputType, resultType);
+  if (failed(verifySameElementType(*this, inputType, resultType)))
+    return failure();
+  // Constraint 5.
+  for (RankedTensorType type : {inputType, resultType})
+    if (getStorage(type) != Storage::Linear)
+      return emitOpError() << "expected linear tensors on both sides, got "
+                           << type
+                           << "; npu.convert_storage makes one of an image";
+  return success();
 }
 
 LogicalResult DistributionCastOp::verify() {
@@ -102,9 +110,19 @@ LogicalResult DistributionCastOp::verify() {
                          << spell(getOrder(inputType)) << " and "
                          << spell(getOrder(resultType))
                          << "; npu.redistribute changes orders";
+  if (getStorage(inputType) != getStorage(resultType))
+    return emitOpError() << "expected one storage kind on both sides, got "
+                         << toString(getStorage(inputType)) << " and "
+                         << toString(getStorage(resultType))
+                         << "; npu.convert_storage changes it";
   // Constraint 3.
   const Placement &source = *getPlacement(inputType);
   const Placement &target = *getPlacement(resultType);
+  if (getStorage(inputType) != Storage::Linear && !sameMemory(source, target))
+    return emitOpError() << "expected the same memory boxes on both sides, "
+                            "because a part of an image is no image, got "
+                         << inputType << " and " << resultType
+                         << "; npu.redistribute re-lays it";
   if (auto tile = firstNotContained(source, target)) {
     InFlightDiagnostic error =
         emitOpError()
@@ -125,6 +143,48 @@ LogicalResult RedistributeOp::verify() {
   if (failed(verifySameShape(*this, inputType, resultType)))
     return failure();
   return verifySameElementType(*this, inputType, resultType);
+}
+
+bool ConvertStorageOp::packs() {
+  RankedTensorType result = getResult().getType();
+  return hasLayout(result) ? getStorage(result) == Storage::Tiled2d
+                           : result.getRank() == 5;
+}
+
+LogicalResult ConvertStorageOp::verify() {
+  RankedTensorType inputType = getInput().getType();
+  RankedTensorType resultType = getResult().getType();
+  // Constraint 1.
+  if (failed(verifySameElementType(*this, inputType, resultType)))
+    return failure();
+  // Constraint 3.
+  if (!hasLayout(inputType) && !hasLayout(resultType)) {
+    RankedTensorType plain = packs() ? inputType : resultType,
+                     image = packs() ? resultType : inputType;
+    if (plain.getRank() != 4 || !plain.hasStaticShape() ||
+        toExtents(image.getShape()) != packedShape(toExtents(plain.getShape())))
+      return emitOpError()
+             << "expected a tensor of rank 4 and static shape, and its image "
+                "of [N, H, ceil(C/4), W, 4], got "
+             << inputType << " and " << resultType;
+    return success();
+  }
+  // Constraint 2.
+  if (failed(verifySameShape(*this, inputType, resultType)))
+    return failure();
+  for (RankedTensorType type : {inputType, resultType})
+    if (!getPlacement(type))
+      return emitOpError() << "expected distributed tensors on both sides, got "
+                           << type << "; a tensor in DDR is stored linearly";
+  if (getStorage(inputType) == getStorage(resultType))
+    return emitOpError() << "expected another storage kind, got "
+                         << toString(getStorage(inputType)) << " twice";
+  if (!(getLayout(inputType).getDistribution() ==
+        getLayout(resultType).getDistribution()))
+    return emitOpError() << "expected one distribution on both sides, got "
+                         << inputType << " and " << resultType
+                         << "; npu.redistribute moves data";
+  return success();
 }
 
 } // namespace npu

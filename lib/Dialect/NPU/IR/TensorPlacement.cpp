@@ -30,6 +30,19 @@ Permutation getOrder(RankedTensorType type) {
   return layout.getOrder();
 }
 
+Storage getStorage(RankedTensorType type) {
+  LayoutAttr layout = getLayout(type);
+  return layout ? layout.getStorage() : Storage::Linear;
+}
+
+RankedTensorType withStorage(RankedTensorType type, Storage storage) {
+  if (getStorage(type) == storage)
+    return type;
+  Layout layout = getLayout(type).getLayout();
+  layout.storage = storage;
+  return withLayout(type, makeLayout(type.getContext(), std::move(layout)));
+}
+
 bool sameMemoryOrder(ArrayRef<int64_t> shape, const Permutation &a,
                      const Permutation &b) {
   auto largeDims = [&](const Permutation &order) {

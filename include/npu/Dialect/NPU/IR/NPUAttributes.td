@@ -28,6 +28,7 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     tensor<8x4xf16,          #npu.layout<SEGMENTED, tiles = [2, 1], copies = 2>>
     tensor<8x4xf16,          #npu.layout<OVERLAPPED, compute = [[0:4, 0:4], [4:8, 0:4]], memory = [[0:5, 0:4], [3:8, 0:4]]>>
     tensor<1x64x56x56xf16,   #npu.layout<order = NHWC>>
+    tensor<1x64x56x56xf16,   #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1], storage = tiled2d>>
     ```
 
     | item | meaning | default |
@@ -41,6 +42,7 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     | `window` | per windowed dimension `[dim, kernel, stride, pad_lo, pad_hi]`, optionally a sixth `dilation` | no halo |
     | `compute`, `memory` | explicit boxes, one per tile; `compute` alone means memory is the same, `memory` alone that compute is the split | |
     | `order` | memory order of dimensions: a name (`NHWC`, `GNHWC`) or a list | identity |
+    | `storage` | `linear`, or `tiled2d`: an image of N*H rows and ceil(C/4)*W places of 4 channels, C being dimension 1, in which every tile has its own box | `linear` |
 
     Items are parsed in any order and printed in this one.
 
@@ -60,13 +62,15 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     4. `major` is a permutation of the split dimensions.
     5. A window sits under `OVERLAPPED`, on an existing dimension, and not beside memory boxes.
     6. There is one box per tile; boxes are of one rank, and a memory box contains its compute box.
-    7. `order` is a permutation.
+    7. `order` is a permutation. `storage = tiled2d` sits beside a mode, and not
+       beside an order.
 
     and, where it meets a tensor:
 
     8. Ranks agree; a distributed tensor has a static shape of rank at most 8 whose size in bits, times the number of tiles, fits in 63 bits.
     9. Boxes lie inside the tensor, and compute boxes cover it.
     10. In the `SEGMENTED` modes two compute boxes are disjoint or equal.
+    11. A tensor under `storage = tiled2d` has rank 4.
   }];
   let parameters = (ins AttrParameter<"::npu::Layout", "distribution and order", "const ::npu::Layout &">:$layout);
   let hasCustomAssemblyFormat = 1;
@@ -78,6 +82,7 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     }
     /// The order of dimensions in memory; empty for the identity.
     const ::npu::Permutation &getOrder() const { return getLayout().order; }
+    ::npu::Storage getStorage() const { return getLayout().storage; }
   }];
 }
 

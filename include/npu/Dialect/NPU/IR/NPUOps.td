@@ -42,6 +42,7 @@ def NPU_PermuteCastOp : NPU_Op<"permute_cast", [Pure, NPU_LayoutChangeOpInterfac
     2. The result's shape follows from `mem_perm` and the two orders.
     3. `mem_perm` is trivial: dimensions of extent other than 1 keep their relative order.
     4. Element types are equal.
+    5. Both sides are stored linearly.
   }];
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$mem_perm);
   let results = (outs AnyRankedTensor:$result);
@@ -70,9 +71,10 @@ def NPU_DistributionCastOp : NPU_Op<"distribution_cast", [Pure, NPU_LayoutChange
 
     Constraints:
 
-    1. Shapes, element types and orders are equal.
+    1. Shapes, element types, orders and storage kinds are equal.
     2. Both sides are distributed.
-    3. Every tile's target memory box lies inside its source memory box.
+    3. Every tile's target memory box lies inside its source memory box, and is
+       the same under `storage = tiled2d`.
   }];
   let arguments = (ins AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
@@ -90,8 +92,9 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure, NPU_LayoutChangeOpInterfa
     The only operation that moves data between tiles. From a tensor that is not
     distributed it is a load from DDR, to one that is not it is a store.
     `npu-print-transfers` lists the transfers, their bytes and the least bytes
-    possible. A change of `order` re-lays bytes inside tiles: it never folds
-    away and is counted as `bytes_relaid`.
+    possible. A change of `order` or `storage` re-lays bytes inside tiles: it
+    never folds away and is counted as `bytes_relaid`. Legalization makes a change
+    of the storage an npu.convert_storage of its own.
 
     Example:
 
@@ -115,6 +118,52 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure, NPU_LayoutChangeOpInterfa
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
+}
+
+def NPU_ConvertStorageOp
+    : NPU_Op<"convert_storage", [Pure, NPU_LayoutChangeOpInterface]> {
+  let summary = "the same values where they are, in another storage kind";
+  let description = [{
+    Every tile puts what it holds into another storage kind
+    ([storage kinds](../storage.md)). No byte goes to another tile, and no value
+    changes; the bytes are counted as `bytes_relaid`.
+
+    Example:
+
+    ```mlir
+    %1 = npu.convert_storage %0
+        : tensor<1x64x56x56xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+       to tensor<1x64x56x56xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1], storage = tiled2d>>
+    ```
+
+    In a tile program, where tensors have no layouts, it is between a tensor of
+    rank 4 and its image:
+
+    ```mlir
+    %1 = npu.convert_storage %0
+        : tensor<1x3x5x6xf16> to tensor<1x5x1x6x4xf16>
+    ```
+
+    Constraints:
+
+    1. Element types are equal.
+    2. With layouts, shapes and distributions are equal. One side is stored
+       linearly and the other is not.
+    3. Without layouts, one side has rank 4 and the other the shape
+       [N, H, ceil(C/4), W, 4] of its image.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `to` type($result)
+  }];
+  let extraClassDeclaration = [{
+    bool movesData() { return true; }
+    /// Whether the result is the image.
+    bool packs();
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 /// Positions in a tensor: the last dimension lists coordinates, which a run

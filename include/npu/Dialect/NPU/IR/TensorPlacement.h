@@ -29,6 +29,15 @@ bool isDistributed(mlir::Type type);
 /// another. Precondition: rank at most kMaxRank.
 Permutation getOrder(mlir::RankedTensorType type);
 
+/// How tiles store what they hold of a tensor; linear where its layout says
+/// nothing.
+Storage getStorage(mlir::RankedTensorType type);
+
+/// The type with another storage. Precondition: it is distributed; tensors in
+/// an order of their own are linear.
+mlir::RankedTensorType withStorage(mlir::RankedTensorType type,
+                                   Storage storage);
+
 /// True when both orders put every tensor of this shape at the same addresses
 /// (they may differ in where dimensions of extent 1 stand).
 bool sameMemoryOrder(mlir::ArrayRef<int64_t> shape, const Permutation &a,

@@ -84,10 +84,17 @@ struct PrintDistributionsPass
         }
         if (auto bits = elementBits(type.getElementType()))
           os << "    fullest tile: "
-             << nameOfBytes(toBytes(maxTileFootprint(*placement), *bits))
-             << "\n";
+             << nameOfBytes(toBytes(mostStored(type), *bits)) << "\n";
       }
     });
+  }
+
+  /// The elements that the fullest tile stores.
+  static int64_t mostStored(RankedTensorType type) {
+    int64_t most = 0;
+    for (const TileBoxes &tile : getPlacement(type)->tiles)
+      most = std::max(most, storedVolume(tile.memory, getStorage(type)));
+    return most;
   }
 
   /// Prints the real part of a tile's memory box, where that is not the whole
@@ -134,6 +141,8 @@ struct PrintDistributionsPass
       json.attribute("type", spell(type));
       shapeArray(json, type.getShape());
       json.attribute("element_bits", elementBits(type.getElementType()));
+      if (getStorage(type) != Storage::Linear)
+        json.attribute("storage", llvm::StringRef(toString(getStorage(type))));
       printPadding(json, paddingOf(value));
       json.attributeArray("tiles", [&] {
         const Placement *placement = getPlacement(type);

@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/RefusalKind.h"
+#include "npu/TileProgram/TileProgram.h"
 
 using namespace mlir;
 
@@ -48,9 +49,8 @@ std::optional<Excess> beyond(RankedTensorType type, const Target &target,
   }
   size_t tile = fullestTile(*placement);
   const Box &box = placement->memoryOf(tile);
-  Extents sizes = box.sizes();
-  auto bytes = bufferBytes(type.getElementType(),
-                           ArrayRef<int64_t>(sizes.begin(), sizes.size()));
+  auto bytes =
+      bufferBytes(type.getElementType(), storedType(type, tile).getShape());
   if (!bytes || *bytes <= target.scratchpadBytes)
     return std::nullopt;
   os << "expected " << value << " on " << nameOfTile(tile)
