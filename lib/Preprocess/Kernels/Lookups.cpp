@@ -13,7 +13,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -205,6 +204,108 @@ EntryReadOpInterface onlyRead(linalg::GenericOp op) {
              : EntryReadOpInterface();
 }
 
+/// A position of a lookup that is computed in front of it.
+struct Position {
+  /// The most entries of a dimension that it is a position in.
+  int64_t extent;
+  ComputedApart apart;
+  Type element;
+};
+using Positions = llvm::MapVector<Value, Position>;
+
+/// The positions that a lookup computes from inputs; nothing where one cannot
+/// be computed apart, or has no type.
+std::optional<Positions>
+positionsOf(linalg::GenericOp lookup,
+            llvm::function_ref<Type(int64_t)> typeFor) {
+  llvm::MapVector<Value, int64_t> extents;
+  for (EntryReadOpInterface read : tableReads(lookup)) {
+    auto table =
+        dyn_cast<RankedTensorType>(read.getReadTensor().get().getType());
+    for (auto [dim, position] :
+         llvm::enumerate(MutableOperandRange(read.getReadPosition()))) {
+      int64_t extent = table ? table.getDimSize(dim) : ShapedType::kDynamic;
+      int64_t &most = extents[position.get()];
+      most = ShapedType::isDynamic(extent) || ShapedType::isDynamic(most)
+                 ? ShapedType::kDynamic
+                 : std::max(most, extent);
+    }
+  }
+  Positions found;
+  SmallVector<OpOperand *> inputs = positionsOfLookup(lookup);
+  for (auto [value, extent] : extents) {
+    BodySlice slice = sliceOf(lookup.getBody(), value);
+    bool reads = llvm::any_of(inputs, [&](OpOperand *input) {
+      return slice.arguments.contains(lookup.getMatchingBlockArgument(input));
+    });
+    if (!reads)
+      continue;
+    auto apart = ComputedApart::of(lookup, value);
+    Type element =
+        apart && !ShapedType::isDynamic(extent) ? typeFor(extent) : Type();
+    if (!element)
+      return std::nullopt;
+    found.insert({value, Position{extent, std::move(*apart), element}});
+  }
+  return found;
+}
+
+/// What a body still needs where its reads get positions from tensors.
+struct Rest {
+  /// In their order in the body.
+  SmallVector<Operation *> operations;
+  llvm::SmallDenseSet<Value> values;
+};
+
+Rest restWithout(linalg::GenericOp lookup, const Positions &positions) {
+  Rest rest;
+  for (Operation &inner : llvm::reverse(*lookup.getBody())) {
+    bool isKept = inner.getNumRegions() > 0 ||
+                  !wouldOpBeTriviallyDead(&inner) ||
+                  modelOf<EntryReadOpInterface>(&inner) ||
+                  llvm::any_of(inner.getResults(), [&](Value result) {
+                    return rest.values.contains(result);
+                  });
+    if (!isKept)
+      continue;
+    rest.operations.push_back(&inner);
+    inner.walk([&](Operation *op) {
+      auto read = modelOf<EntryReadOpInterface>(op);
+      for (OpOperand &operand : op->getOpOperands())
+        if (!read || &operand == &read.getReadTensor() ||
+            !positions.contains(operand.get()))
+          rest.values.insert(operand.get());
+    });
+  }
+  std::reverse(rest.operations.begin(), rest.operations.end());
+  return rest;
+}
+
+/// The inputs that the body still needs, and those that give loops their
+/// extents without being read.
+SmallVector<OpOperand *> inputsToKeep(linalg::GenericOp lookup,
+                                      const Positions &positions,
+                                      const Rest &rest) {
+  SmallVector<OpOperand *> kept = lookup.getDpsInputOperands();
+  auto areLoopsKnownWithout = [&](OpOperand *left) {
+    SmallVector<AffineMap> all;
+    for (OpOperand *input : kept)
+      if (input != left)
+        all.push_back(lookup.getMatchingIndexingMap(input));
+    for (const auto &[value, position] : positions)
+      all.push_back(position.apart.mapOfResult());
+    for (OpOperand &output : lookup.getDpsInitsMutable())
+      all.push_back(lookup.getMatchingIndexingMap(&output));
+    return static_cast<bool>(
+        inversePermutation(concatAffineMaps(all, lookup.getContext())));
+  };
+  for (OpOperand *input : lookup.getDpsInputOperands())
+    if (!rest.values.contains(lookup.getMatchingBlockArgument(input)) &&
+        areLoopsKnownWithout(input))
+      kept.erase(llvm::find(kept, input));
+  return kept;
+}
+
 } // namespace
 
 Value onlyTableOf(Operation *op) {
@@ -254,102 +355,27 @@ Value asGather(OpBuilder &builder, linalg::GenericOp lookup, Type element) {
 std::optional<LookupAtTensors>
 computePositionsApart(OpBuilder &builder, linalg::GenericOp lookup,
                       llvm::function_ref<Type(int64_t)> typeFor) {
-  struct Position {
-    /// The most entries of a dimension that it is a position in.
-    int64_t extent;
-    ComputedApart apart;
-    Type element;
-  };
-  llvm::MapVector<Value, int64_t> extents;
-  for (EntryReadOpInterface read : tableReads(lookup)) {
-    auto table =
-        dyn_cast<RankedTensorType>(read.getReadTensor().get().getType());
-    for (auto [dim, position] :
-         llvm::enumerate(MutableOperandRange(read.getReadPosition()))) {
-      int64_t extent = table ? table.getDimSize(dim) : ShapedType::kDynamic;
-      int64_t &most = extents[position.get()];
-      most = ShapedType::isDynamic(extent) || ShapedType::isDynamic(most)
-                 ? ShapedType::kDynamic
-                 : std::max(most, extent);
-    }
-  }
-  SmallVector<Position> found;
-  llvm::SmallDenseMap<Value, unsigned> numberOf;
-  SmallVector<OpOperand *> inputs = positionsOfLookup(lookup);
-  for (auto [value, extent] : extents) {
-    BodySlice slice = sliceOf(lookup.getBody(), value);
-    bool reads = llvm::any_of(inputs, [&](OpOperand *input) {
-      return slice.arguments.contains(lookup.getMatchingBlockArgument(input));
-    });
-    if (!reads)
-      continue;
-    auto apart = ComputedApart::of(lookup, value);
-    Type element =
-        apart && !ShapedType::isDynamic(extent) ? typeFor(extent) : Type();
-    if (!element)
-      return std::nullopt;
-    numberOf[value] = found.size();
-    found.push_back({extent, std::move(*apart), element});
-  }
+  std::optional<Positions> found = positionsOf(lookup, typeFor);
+  if (!found)
+    return std::nullopt;
+  Rest rest = restWithout(lookup, *found);
   LookupAtTensors made;
-  // What the body still needs besides them.
-  llvm::SmallDenseSet<Value> needed;
-  SmallVector<Operation *> kept;
-  for (Operation &inner : llvm::reverse(*lookup.getBody())) {
-    bool isKept =
-        inner.getNumRegions() > 0 || !wouldOpBeTriviallyDead(&inner) ||
-        modelOf<EntryReadOpInterface>(&inner) ||
-        llvm::any_of(inner.getResults(),
-                     [&](Value result) { return needed.contains(result); });
-    if (!isKept)
-      continue;
-    kept.push_back(&inner);
-    inner.walk([&](Operation *op) {
-      auto read = modelOf<EntryReadOpInterface>(op);
-      for (OpOperand &operand : op->getOpOperands())
-        if (!read || &operand == &read.getReadTensor() ||
-            !numberOf.contains(operand.get()))
-          needed.insert(operand.get());
-    });
-  }
-  // Some inputs that are not read give loops their extents.
-  SmallVector<OpOperand *> keptInputs = lookup.getDpsInputOperands();
-  auto areLoopsKnownWithout = [&](OpOperand *left) {
-    SmallVector<AffineMap> all;
-    for (OpOperand *input : keptInputs)
-      if (input != left)
-        all.push_back(lookup.getMatchingIndexingMap(input));
-    for (const Position &position : found)
-      all.push_back(position.apart.mapOfResult());
-    for (OpOperand &output : lookup.getDpsInitsMutable())
-      all.push_back(lookup.getMatchingIndexingMap(&output));
-    return static_cast<bool>(
-        inversePermutation(concatAffineMaps(all, builder.getContext())));
-  };
-  for (OpOperand *input : lookup.getDpsInputOperands())
-    if (!needed.contains(lookup.getMatchingBlockArgument(input)) &&
-        areLoopsKnownWithout(input))
-      keptInputs.erase(llvm::find(keptInputs, input));
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   SmallVector<BlockArgument> arguments;
-  for (OpOperand *input : keptInputs) {
+  for (OpOperand *input : inputsToKeep(lookup, *found, rest)) {
     operands.push_back(input->get());
     maps.push_back(lookup.getMatchingIndexingMap(input));
     arguments.push_back(lookup.getMatchingBlockArgument(input));
   }
-  for (Position &position : found) {
+  for (const auto &[value, position] : *found) {
     linalg::GenericOp computed = position.apart.create(
         builder, position.apart.loops(), position.extent, position.element,
         /*isStacked=*/false);
     made.positions.push_back(computed);
     made.entries = std::max(made.entries, position.extent);
     operands.push_back(computed.getResult(0));
-    SmallVector<AffineExpr> exprs;
-    for (int64_t loop : position.apart.loops())
-      exprs.push_back(builder.getAffineDimExpr(loop));
-    maps.push_back(
-        AffineMap::get(lookup.getNumLoops(), 0, exprs, builder.getContext()));
+    maps.push_back(position.apart.mapOfResult());
   }
   for (OpOperand &output : lookup.getDpsInitsMutable()) {
     maps.push_back(lookup.getMatchingIndexingMap(&output));
@@ -360,19 +386,19 @@ computePositionsApart(OpBuilder &builder, linalg::GenericOp lookup,
       builder, lookup.getLoc(), lookup->getResultTypes(), operands,
       lookup.getDpsInits(), maps, lookup.getIteratorTypesArray(),
       [&](OpBuilder &inner, Location loc, ValueRange entries) {
-        size_t before = operands.size() - found.size();
+        size_t before = operands.size() - found->size();
         IRMapping mapping;
         for (auto [number, argument] : llvm::enumerate(arguments))
           mapping.map(
               argument,
-              entries[number < before ? number : number + found.size()]);
-        for (Value entry : entries.slice(before, found.size()))
+              entries[number < before ? number : number + found->size()]);
+        for (Value entry : entries.slice(before, found->size()))
           positions.push_back(
               entry.getType().isIndex()
                   ? entry
                   : arith::IndexCastOp::create(inner, loc, inner.getIndexType(),
                                                entry));
-        for (Operation *each : llvm::reverse(kept))
+        for (Operation *each : rest.operations)
           inner.clone(*each, mapping);
       },
       getPrunedAttributeList(lookup));
@@ -382,8 +408,8 @@ computePositionsApart(OpBuilder &builder, linalg::GenericOp lookup,
     for (auto [position, oldPosition] :
          llvm::zip_equal(MutableOperandRange(read.getReadPosition()),
                          MutableOperandRange(old.getReadPosition())))
-      if (auto it = numberOf.find(oldPosition.get()); it != numberOf.end())
-        position.set(positions[it->second]);
+      if (auto it = found->find(oldPosition.get()); it != found->end())
+        position.set(positions[it - found->begin()]);
   return made;
 }
 
