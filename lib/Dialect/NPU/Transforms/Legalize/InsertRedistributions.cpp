@@ -206,8 +206,7 @@ public:
     for (Operation *op : replaced)
       op->erase();
     materializer.eraseDead();
-    mergeWithNeighbours(hasImages ? changesOfStorage(root)
-                                  : SmallVector<Operation *>());
+    mergeWithNeighbours();
     log.emitRemarks();
     return success();
   }
@@ -223,31 +222,13 @@ private:
       layoutsFit &= succeeded(verifyOwnLayoutsFit(op));
       hasPadding = hasPadding || hasPaddingAttr(op);
       splitter.count(op);
-      if (!touchesTiles(op))
-        return;
-      onTiles.push_back(op);
-      hasImages = hasImages || llvm::any_of(op->getResultTypes(), isImage) ||
-                  llvm::any_of(op->getOperandTypes(), isImage);
+      if (touchesTiles(op))
+        onTiles.push_back(op);
     });
     if (!layoutsFit)
       return failure();
     movement.setHasPadding(hasPadding);
     return onTiles;
-  }
-
-  static bool isImage(Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && getStorage(tensor) != Storage::Linear;
-  }
-
-  /// The redistributions that change the storage kind as well.
-  static SmallVector<Operation *> changesOfStorage(Operation *root) {
-    SmallVector<Operation *> changes;
-    root->walk([&](RedistributeOp op) {
-      if (isImage(op.getInput().getType()) != isImage(op.getType()))
-        changes.push_back(op);
-    });
-    return changes;
   }
 
   void repair(Operation *op) {
@@ -421,11 +402,9 @@ private:
   }
 
   /// Merges inserted operations with adjacent redistributions of the input, so
-  /// that data is moved once, and makes `changes` of the storage kind
-  /// operations of their own. All other operations stay as they are.
-  void mergeWithNeighbours(ArrayRef<Operation *> changes) {
-    llvm::SmallSetVector<Operation *, 8> meeting(changes.begin(),
-                                                 changes.end());
+  /// that data is moved once. All other operations stay as they are.
+  void mergeWithNeighbours() {
+    llvm::SmallSetVector<Operation *, 8> meeting;
     // Include the first operation, which is dead after merging.
     auto meet = [&](Operation *first, Operation *second) {
       meeting.insert(first);
@@ -454,7 +433,6 @@ private:
   }
 
   bool splitReductions;
-  bool hasImages = false;
   MovementCache movement;
   ComputeChoices choices;
   DecisionLog log;
