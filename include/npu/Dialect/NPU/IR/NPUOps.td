@@ -93,8 +93,8 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure, NPU_LayoutChangeOpInterfa
     distributed it is a load from DDR, to one that is not it is a store.
     `npu-print-transfers` lists the transfers, their bytes and the least bytes
     possible. A change of `order` or `storage` re-lays bytes inside tiles: it
-    never folds away and is counted as `bytes_relaid`. Legalization makes a change
-    of the storage an npu.convert_storage of its own.
+    never folds away and is counted as `bytes_relaid`. Canonicalization makes a
+    change of the storage an npu.convert_storage of its own.
 
     Example:
 
