@@ -39,16 +39,8 @@ struct DistributionCastPadding
   }
 };
 
-struct RedistributePadding
-    : PaddingOpInterface::ExternalModel<RedistributePadding, RedistributeOp> {
-  MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
-    return keepPadding(op, transfer);
-  }
-};
-
-struct ConvertStoragePadding
-    : PaddingOpInterface::ExternalModel<ConvertStoragePadding,
-                                        ConvertStorageOp> {
+template <typename Op>
+struct SamePadding : PaddingOpInterface::ExternalModel<SamePadding<Op>, Op> {
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
     return keepPadding(op, transfer);
   }
@@ -161,8 +153,8 @@ struct PermuteCastPadding
 void registerNPUModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, NPUDialect *) {
     DistributionCastOp::attachInterface<DistributionCastPadding>(*context);
-    RedistributeOp::attachInterface<RedistributePadding>(*context);
-    ConvertStorageOp::attachInterface<ConvertStoragePadding,
+    RedistributeOp::attachInterface<SamePadding<RedistributeOp>>(*context);
+    ConvertStorageOp::attachInterface<SamePadding<ConvertStorageOp>,
                                       ConvertStorageForm>(*context);
     PermuteCastOp::attachInterface<PermuteCastPadding>(*context);
   });

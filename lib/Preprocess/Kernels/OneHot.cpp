@@ -34,11 +34,9 @@ struct Loops {
 };
 
 template <typename Op>
-struct IsGather : std::is_same<Op, GatherOp> {};
-
-template <typename Op>
 std::pair<Value, int64_t> chooseByComparing(OpBuilder &builder, Op op,
                                             const PositionBounds &bounds) {
+  constexpr bool isGather = std::is_same_v<Op, GatherOp>;
   RankedTensorType data = op.getData().getType(),
                    indices = op.getIndices().getType(),
                    result = op.getResult().getType();
@@ -47,7 +45,9 @@ std::pair<Value, int64_t> chooseByComparing(OpBuilder &builder, Op op,
     return tensor.hasStaticShape() && tensor.getNumElements() > 0 &&
            !hasLayout(tensor);
   };
-  if (!llvm::all_of(op->getOperandTypes(), isPlain) || !isPlain(result))
+  TypedAttr zero = builder.getZeroAttr(result.getElementType());
+  if (!llvm::all_of(op->getOperandTypes(), isPlain) || !isPlain(result) ||
+      !zero)
     return {};
   int64_t batch = op.getBatchDims(), depth = op.getDepth();
   ArrayRef<int64_t> extents = data.getShape().slice(batch, depth);
@@ -58,7 +58,7 @@ std::pair<Value, int64_t> chooseByComparing(OpBuilder &builder, Op op,
     return {};
   ArrayRef<int64_t> tuples = indices.getShape().drop_back().drop_front(batch);
   int64_t compared = 1;
-  for (int64_t extent : IsGather<Op>() ? extents : tuples)
+  for (int64_t extent : isGather ? extents : tuples)
     compared *= extent;
   if (compared > kMostCompared)
     return {};
@@ -71,9 +71,8 @@ std::pair<Value, int64_t> chooseByComparing(OpBuilder &builder, Op op,
   SmallVector<utils::IteratorType> iterators(loops.count(),
                                              utils::IteratorType::parallel);
   auto isReduced = [&](int64_t loop) {
-    return IsGather<Op>()
-               ? loop >= loops.firstIndexed() && loop < loops.firstTuple()
-               : loop >= loops.firstTuple() && loop < loops.firstWhole();
+    return isGather ? loop >= loops.firstIndexed() && loop < loops.firstTuple()
+                    : loop >= loops.firstTuple() && loop < loops.firstWhole();
   };
   int64_t next = 0;
   for (bool reduced : {false, true})
@@ -105,14 +104,13 @@ std::pair<Value, int64_t> chooseByComparing(OpBuilder &builder, Op op,
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   Value output;
-  if constexpr (IsGather<Op>()) {
+  if constexpr (isGather) {
     inputs.push_back(op.getData());
     maps.push_back(mapOf(inData));
-    Value zero = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(result.getElementType()));
+    Value nothing = arith::ConstantOp::create(builder, loc, zero);
     Value empty = tensor::EmptyOp::create(builder, loc, result.getShape(),
                                           result.getElementType());
-    output = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+    output = linalg::FillOp::create(builder, loc, nothing, empty).getResult(0);
   } else {
     inputs.push_back(op.getUpdates());
     maps.push_back(mapOf(inTuples));
@@ -124,7 +122,7 @@ std::pair<Value, int64_t> chooseByComparing(OpBuilder &builder, Op op,
     exprs.push_back(builder.getAffineConstantExpr(number));
     maps.push_back(mapOf(exprs));
   }
-  maps.push_back(mapOf(IsGather<Op>() ? inTuples : inData));
+  maps.push_back(mapOf(isGather ? inTuples : inData));
   auto body = [&](OpBuilder &inner, Location, ValueRange entries) {
     Value isThere;
     for (int64_t number = 0; number < depth; ++number) {

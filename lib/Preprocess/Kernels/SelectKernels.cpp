@@ -33,6 +33,13 @@ namespace npu {
 
 namespace {
 
+/// Whether the device has the kernels that an attempt needs.
+bool haveKernels(const Attempt &attempt, const KernelTable &table) {
+  return llvm::all_of(attempt.made(), [&](Operation &made) {
+    return !needsKernel(&made) || table.find(&made).isTaken;
+  });
+}
+
 class KernelSelection {
 public:
   KernelSelection(ModuleOp module, const KernelTable &table)
@@ -112,10 +119,7 @@ private:
     auto [made, what] = build();
     if (!made)
       return false;
-    bool areTaken = llvm::all_of(attempt.made(), [&](Operation &inner) {
-      return !needsKernel(&inner) || table.find(&inner).isTaken;
-    });
-    if (!areTaken) {
+    if (!haveKernels(attempt, table)) {
       attempt.undo(rewriter);
       return false;
     }
@@ -216,11 +220,7 @@ private:
       Attempt attempt(lookup);
       rewriter.setInsertionPoint(lookup);
       Value made = asGather(rewriter, lookup, element);
-      bool isTaken =
-          made && llvm::all_of(attempt.made(), [&](Operation &inner) {
-            return !needsKernel(&inner) || table.find(&inner).isTaken;
-          });
-      if (!isTaken) {
+      if (!made || !haveKernels(attempt, table)) {
         attempt.undo(rewriter);
         continue;
       }

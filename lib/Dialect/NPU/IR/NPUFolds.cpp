@@ -134,8 +134,8 @@ LogicalResult castOfRedistribute(DistributionCastOp op,
   return success();
 }
 
-/// Makes a change of the storage kind an operation of its own, on the tiles
-/// that hold the linear side.
+/// Makes a change of the storage kind an operation of its own, on the tiles of
+/// the side that is an image.
 LogicalResult splitStorageChange(RedistributeOp op, PatternRewriter &rewriter) {
   RankedTensorType from = op.getInput().getType(), to = op.getType();
   if (getStorage(from) == getStorage(to))
