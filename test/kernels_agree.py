@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares what a table of kernels says with what npu-compile does.
 
-Each case is an operation of random kind, shape and element types, and a table of random
-rows. npu-print-kernels is asked after npu-select-kernels has repaired what it can:
+Each case is an operation of random kind, shape and element types, a table of random rows,
+and a device with random storage kinds. npu-print-kernels is asked after npu-select-kernels has repaired what it can:
 
 * where it says that every operation has a kernel, the device NPU compiles the function, and
   a run of it gives the bits of a run of the model;
@@ -25,6 +25,7 @@ FLOATS = ["f16", "f32", "bf16"]
 INTEGERS = ["i8", "i16", "i32"]
 INDICES = ["i8", "i16", "i32", "i64", "index"]
 ORDERS = ["NCHW", "NHWC", "NWHC"]
+KINDS = ['"linear"', '"tiled2d"']
 STRUCTURES = ["contraction", "convolution", "pooling", "reduction", "elementwise", "movement",
               "lookup"]
 
@@ -39,6 +40,10 @@ class Case:
         self.kind = make.__name__
         self.body = make()
         self.table = self.rows()
+        # Of two kinds, the preferred one comes first.
+        self.kinds = '"linear"' if chosen.random() < 0.1 else ", ".join(chosen.sample(KINDS, 2))
+        self.storage = chosen.choice(["auto", "auto", "linear"] +
+                                     ["tiled2d"] * ("tiled2d" in self.kinds))
 
     def is_float(self):
         return self.element in FLOATS
@@ -225,6 +230,8 @@ class Case:
                 items.append(f"ranks = [{least}, {least + self.random.randint(0, 3)}]")
             if self.random.random() < 0.15:
                 items.append(f"orders = {self.some([chr(34) + order + chr(34) for order in ORDERS])}")
+            if self.random.random() < 0.25:
+                items.append(f"storage = {self.some(KINDS)}")
             if self.random.random() < 0.2:
                 items.append(f"extents = {self.random.choice([3, 6, 8, 100])}")
             rows.append("{" + ", ".join(items) + "}")
@@ -234,6 +241,7 @@ class Case:
         return (
             'module attributes {dlti.target_system_spec = #dlti.target_system_spec<\n'
             '    "NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.like" = "npu4000",\n'
+            f'      "npu.storage_kinds" = [{self.kinds}],\n'
             f'      "npu.kernels" = #npu.kernels<\n        {self.table}>>>}} {{\n{self.body}}}\n')
 
 
@@ -259,7 +267,8 @@ def failure(bin_, folder, case, kinds):
     def compile_(device):
         """Compiles for a device, and runs the program beside the model."""
         return run([bin_ / "npu-run", model, "--inputs=normal", "-O0",
-                    f"--compile=tiles=3 device={device} split-reductions=false"])
+                    f"--compile=tiles=3 device={device} split-reductions=false "
+                    f"storage={case.storage}"])
 
     code, said, errors = compile_("NPU")
     if not refused:

@@ -20,6 +20,8 @@ constexpr llvm::StringLiteral prefix = "npu.";
 constexpr llvm::StringLiteral nameKey = "npu.name";
 constexpr llvm::StringLiteral likeKey = "npu.like";
 constexpr llvm::StringLiteral kernelsKey = "npu.kernels";
+constexpr llvm::StringLiteral kindsKey = "npu.storage_kinds";
+constexpr llvm::StringLiteral imageKey = "npu.image_extent";
 
 /// The device whose costs are assumed where nobody says whose they are.
 constexpr llvm::StringLiteral assumed = "npu4000";
@@ -34,7 +36,8 @@ const TargetField *findField(StringRef key) {
 
 std::string keys() {
   std::string text =
-      fmt::format("{}, {}, {}", nameKey.str(), likeKey.str(), kernelsKey.str());
+      fmt::format("{}, {}, {}, {}, {}", nameKey.str(), likeKey.str(),
+                  kernelsKey.str(), kindsKey.str(), imageKey.str());
   for (const TargetField &field : targetFields())
     text += fmt::format(", {}{}", prefix.str(), field.name);
   return text + ", or a figure of costs";
@@ -88,6 +91,8 @@ public:
       return error() << "target '" << target.name
                      << "': " << wrong.error().message;
     description.kernels = kernels;
+    description.storage = storage;
+    description.storage.device = target.name;
     listSources(description);
     return description;
   }
@@ -114,9 +119,11 @@ private:
                      : error() << "expected a #npu.kernels as " << key
                                << ", got " << entry.getValue();
     }
+    if (key == kindsKey)
+      return readKinds(entry);
     const TargetField *field = findField(key);
     const CostField *cost = findCost(key);
-    if (!field && !cost)
+    if (!field && !cost && key != imageKey)
       return error() << "unknown entry \"" << key.getValue()
                      << "\", expected one of " << keys();
     auto value = dyn_cast<IntegerAttr>(entry.getValue());
@@ -129,11 +136,40 @@ private:
       return error() << "expected " << key << " to fit 63 bits, got "
                      << entry.getValue();
     int64_t figure = isUnsigned ? bits.getZExtValue() : bits.getSExtValue();
+    if (key == imageKey) {
+      if (figure < 1)
+        return error() << "expected " << key << " to be at least 1, got "
+                       << figure;
+      storage.imageExtent = figure;
+      return success();
+    }
     if (field)
       figures.emplace_back(field, figure);
     else
       costs.emplace_back(cost, figure);
     return success();
+  }
+
+  /// Reads the storage kinds of the device, the preferred one first.
+  LogicalResult readKinds(DataLayoutEntryInterface entry) {
+    storage.kinds.clear();
+    auto list = dyn_cast<ArrayAttr>(entry.getValue());
+    for (Attribute each : list ? list.getValue() : ArrayRef<Attribute>()) {
+      auto word = dyn_cast<StringAttr>(each);
+      auto kind = word ? parseStorage(word.getValue()) : std::nullopt;
+      if (kind && !storage.has(*kind)) {
+        storage.kinds.push_back(*kind);
+        continue;
+      }
+      storage.kinds.clear();
+      break;
+    }
+    if (storage.has(Storage::Linear))
+      return success();
+    return error() << "expected a list of storage kinds as " << kindsKey
+                   << ", \"linear\" and perhaps \"tiled2d\", each once, the "
+                      "preferred one first, got "
+                   << entry.getValue();
   }
 
   bool has(StringRef name) const {
@@ -228,6 +264,7 @@ private:
   Operation *owner;
   StringAttr name, like;
   KernelsAttr kernels;
+  StorageRules storage;
   llvm::SmallVector<std::pair<const TargetField *, int64_t>> figures;
   llvm::SmallVector<std::pair<const CostField *, int64_t>> costs;
 };

@@ -56,12 +56,15 @@ Object writeValue(const AssignedValue &value, size_t id) {
       costs.push_back(cost == kImpossible ? Value(nullptr) : Value(cost));
     moves.push_back(std::move(costs));
   }
-  return Object{
+  Object written{
       {"id", static_cast<int64_t>(id)},
       {"name", text(value.name)},
       {"made_by", value.madeBy < 0 ? Value(nullptr) : Value(value.madeBy)},
       {"forms", std::move(layouts)},
       {"moves", std::move(moves)}};
+  if (!value.storage.empty())
+    written["storage"] = text(value.storage);
+  return written;
 }
 
 Object writeRow(const CapacityRow &row) {
@@ -212,7 +215,8 @@ static bool fromJSON(const Value &json, AssignedValue &value, Path path) {
   std::vector<std::vector<std::optional<int64_t>>> moves;
   if (!object || !object.map("name", value.name) ||
       !object.map("made_by", madeBy) || !object.map("forms", value.layouts) ||
-      !object.map("moves", moves))
+      !object.map("moves", moves) ||
+      !object.mapOptional("storage", value.storage))
     return false;
   if (madeBy && (*madeBy < 0 || *madeBy > std::numeric_limits<int>::max())) {
     path.field("made_by").report("expected null or a number from 0 on");

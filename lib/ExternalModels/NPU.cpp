@@ -97,7 +97,14 @@ private:
     Value value = op.getInput();
     if (filled[1] != type.getDimSize(1)) {
       Value whole = tensor::EmptyOp::create(builder, loc, filled, element);
-      if (auto zero = dyn_cast_or_null<TypedAttr>(builder.getZeroAttr(element)))
+      // There are tensors of integers with a sign, and no constants.
+      if (isa<IntegerType>(element) && !element.isSignlessInteger())
+        whole = arith::ConstantOp::create(
+            builder, loc,
+            DenseElementsAttr::get(RankedTensorType::get(filled, element),
+                                   builder.getIntegerAttr(element, 0)));
+      else if (auto zero =
+                   dyn_cast_or_null<TypedAttr>(builder.getZeroAttr(element)))
         whole = linalg::FillOp::create(
                     builder, loc,
                     arith::ConstantOp::create(builder, loc, zero).getResult(),

@@ -7,6 +7,7 @@
 #include "ReadModel.h"
 #include "npu/Audit/Audit.h"
 #include "npu/Conversion/Compile/Pipeline.h"
+#include "npu/Execution/Compare/CheckStorage.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -126,6 +127,14 @@ static cl::opt<std::string> compile(
     cl::desc("Compile FILE with these options of npu-compile, and compare with "
              "FILE as it was (or with --reference)"),
     cl::value_desc("options"), cl::ValueOptional, cl::cat(category));
+
+static cl::opt<bool> checksStorage(
+    "check-storage",
+    cl::desc("Compile FILE in every storage kind, with the options of "
+             "--compile, run each and FILE on the CPU, and say where bits, "
+             "errors and classes differ; --reference may have other element "
+             "types"),
+    cl::cat(category));
 
 static npu::AuditCommandLine auditLine(category);
 static npu::ModelReader reader("npu-run", category);
@@ -282,6 +291,15 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
         "--compare: expected no --compile beside it, which compares FILE "
         "with "
         "what it is compiled to"};
+  if (checksStorage)
+    for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+             &compare, &output, std::addressof(length), &repeat, &memoryReport,
+             &device, &strictDevice, &printDevice, &placementReport,
+             std::addressof(auditLine.audit)})
+      if (option->getNumOccurrences() > 0)
+        return npu::Error{
+            ("--check-storage: expected no --" + option->ArgStr + " beside it")
+                .str()};
   if (tiles != "sequential" && tiles != "parallel")
     return npu::Error{"--tiles: expected sequential or parallel, got '" +
                       tiles + "'"};
@@ -304,15 +322,42 @@ static npu::Result<> checkFiles(const npu::RunOptions &options) {
   return auditLine.checkFiles();
 }
 
-/// Compiles the module as --compile says.
-static mlir::LogicalResult compileAsAsked(mlir::ModuleOp module) {
+static mlir::LogicalResult refuse(const llvm::Twine &message) {
+  fail("--compile: " + message);
+  return mlir::failure();
+}
+
+/// The options of --compile, which compile to tiles unless they say otherwise.
+static mlir::FailureOr<npu::CompileOptions> compileOptions() {
   npu::CompileOptions byDefault;
   byDefault.to = npu::nameOfPhase(npu::CompilePhase::Tiles).str();
-  auto refuse = [](const llvm::Twine &message) -> mlir::LogicalResult {
-    fail("--compile: " + message);
-    return mlir::failure();
-  };
-  auto options = npu::parseCompileOptions(compile, refuse, byDefault);
+  return npu::parseCompileOptions(compile, refuse, byDefault);
+}
+
+/// Runs FILE in every storage kind.
+static int checkEveryStorage(mlir::OwningOpRef<mlir::ModuleOp> module,
+                        const npu::RunOptions &options) {
+  auto compiled = compileOptions();
+  if (mlir::failed(compiled))
+    return 1;
+  if (compiled->assignment.storage != "auto")
+    return fail("--check-storage: expected no storage= in --compile, of which "
+                "every kind is tried, got storage=" +
+                compiled->assignment.storage);
+  llvm::SourceMgr sources;
+  mlir::OwningOpRef<mlir::ModuleOp> other;
+  if (!reference.empty()) {
+    other = reader.read(reference, sources, *module->getContext());
+    if (!other)
+      return 1;
+  }
+  return mlir::failed(npu::checkStorage(std::move(module), std::move(other),
+                                        *compiled, options, llvm::outs()));
+}
+
+/// Compiles the module as --compile says.
+static mlir::LogicalResult compileAsAsked(mlir::ModuleOp module) {
+  auto options = compileOptions();
   if (mlir::failed(options))
     return mlir::failure();
   mlir::PassManager passes(module.getContext());
@@ -369,6 +414,9 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail(
         "--compile: expected IR or an ONNX model, got an artefact, which "
         "is compiled");
+  if (checksStorage)
+    return fail("--check-storage: expected IR or an ONNX model, got an "
+                "artefact, which is compiled");
   if (auditLine.audit)
     return fail("--audit: expected IR, got an artefact, which has no whole "
                 "operations");
@@ -441,6 +489,10 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   auto module = reader.read(file, sources, context);
   if (!module)
     return 1;
+  if (checksStorage)
+    return mlir::failed(reader.verifyOptions())
+               ? 1
+               : checkEveryStorage(std::move(module), options);
   mlir::OwningOpRef<mlir::ModuleOp> other;
   bool compiles = compile.getNumOccurrences() > 0;
   if (compare || !reference.empty()) {

@@ -15,6 +15,7 @@
 #ifndef NPU_ANALYSIS_TARGETOF_H
 #define NPU_ANALYSIS_TARGETOF_H
 
+#include "npu/Analysis/StorageRules.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Target/Target.h"
 
@@ -34,6 +35,8 @@ struct TargetDescription {
   enum class Base { None, OwnName, Like, Assumed } why = Base::None;
   /// The table of kernels that it gives (`npu.kernels`), or null.
   KernelsAttr kernels;
+  /// Its storage kinds (`npu.storage_kinds`, `npu.image_extent`).
+  StorageRules storage;
   /// Entries by name: those that are written, those that follow from another
   /// one ("npu.max_tiles"), those that are of `base`, and those that nobody
   /// knows. Figures of costs are listed like others.

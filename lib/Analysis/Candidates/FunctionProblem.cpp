@@ -5,6 +5,7 @@
 #include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
+#include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
@@ -103,7 +104,8 @@ public:
   ProblemBuilder(FunctionOpInterface function, const Target &target,
                  const ProblemOptions &options)
       : function(function), target(target), options(options),
-        orders(function, target, options.kernels.get()) {
+        orders(function, target, options.kernels.get()),
+        storage(function, options.kernels.get(), options.storage) {
     made.function = function;
   }
 
@@ -326,13 +328,26 @@ private:
            !(need == DataNeed::Uniform && tiedResult(operand));
   }
 
+  void addKinds(OrderedTypes &types, Operation *op) const {
+    if (!storage.hasImages())
+      return;
+    for (Value result : op->getResults())
+      types.resultKinds.push_back(storage.ofResult(result));
+    for (OpOperand &operand : op->getOpOperands())
+      types.operandKinds.push_back(storage.ofOperand(operand));
+  }
+
   OperationCandidates *findCandidates(Operation *op) {
     OrderedTypes types = orders.typesOf(op);
+    addKinds(types, op);
     ComputeChoices::Key key = ComputeChoices::keyOf(op);
     for (const auto *list : {&types.results, &types.operands})
       for (RankedTensorType type : *list)
         key.push_back(type ? type.getAsOpaquePointer() : nullptr);
     key.push_back(types.anyOrder ? op->getContext() : nullptr);
+    for (const auto *kinds : {&types.resultKinds, &types.operandKinds})
+      for (Storage kind : *kinds)
+        key.push_back(kind == Storage::Linear ? nullptr : op->getContext());
     // An operation whose engine does something of others is not made in parts:
     // an output stage makes whole results, and what parts cost would depend on
     // how others run.
@@ -675,6 +690,7 @@ private:
   const Target &target;
   const ProblemOptions &options;
   MemoryOrders orders;
+  StorageKinds storage;
   EmptyOrigins origins;
   Movements movements{target};
   FixedCandidates fixedCandidates{target, movements, origins};

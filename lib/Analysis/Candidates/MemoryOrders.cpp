@@ -126,7 +126,9 @@ bool readsInPlace(Operation *op, const OperationCandidate &candidate) {
   RankedTensorType from = candidate.operands[0], to = candidate.results[0];
   const Placement *held = from ? getPlacement(from) : nullptr;
   const Placement *made = to ? getPlacement(to) : nullptr;
-  if (!held || !made ||
+  // An image is no memory that could be read in another order.
+  if (!held || !made || getStorage(from) != Storage::Linear ||
+      getStorage(to) != Storage::Linear ||
       !sameMemory(permute(*held, transpose->inputDims), *made))
     return false;
   Permutation before = getOrder(from), after = getOrder(to);

@@ -33,6 +33,22 @@ RankedTensorType withoutLayout(RankedTensorType type) {
 
 bool isOnTiles(RankedTensorType type) { return type && isDistributed(type); }
 
+/// The type on tiles as an image, where the list says so. Lists that are empty
+/// are of linear tensors.
+RankedTensorType storedAs(RankedTensorType type, ArrayRef<Storage> kinds,
+                          unsigned number) {
+  if (!isOnTiles(type))
+    return type;
+  Storage kind = kinds.empty() ? Storage::Linear : kinds[number];
+  Layout layout = getLayout(type).getLayout();
+  if (layout.storage == kind)
+    return type;
+  layout.storage = kind;
+  if (kind == Storage::Tiled2d)
+    layout.order = {};
+  return withLayout(type, makeLayout(type.getContext(), std::move(layout)));
+}
+
 template <typename List>
 bool comesBefore(const List &a, const List &b) {
   auto keys = [](const auto &types) {
@@ -248,7 +264,9 @@ OperationCandidates::resultsOf(const TileIterations &iterations,
       boxes.push_back(access->produced(number, iteration));
     RankedTensorType ordered =
         like && types.anyOrder ? withOrder(type, getOrder(like)) : type;
-    RankedTensorType result = typeProducing(ordered, std::move(boxes), like);
+    RankedTensorType result =
+        storedAs(typeProducing(ordered, std::move(boxes), like),
+                 types.resultKinds, number);
     if (!result || !getPlacement(result))
       return {};
     made.push_back(result);
@@ -275,8 +293,9 @@ OperationCandidates::operandsOf(const TileIterations &iterations,
     std::vector<Box> boxes;
     for (const IterationDomain &iteration : iterations)
       boxes.push_back(access->read(number, iteration));
-    read[number] = typeHolding(type, std::move(boxes), results[0],
-                               access->windowsOver(number));
+    read[number] = storedAs(typeHolding(type, std::move(boxes), results[0],
+                                        access->windowsOver(number)),
+                            types.operandKinds, number);
   }
   return read;
 }

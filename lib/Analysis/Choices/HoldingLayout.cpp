@@ -110,13 +110,13 @@ const Placement *placementOfShape(RankedTensorType like,
                                                     : nullptr;
 }
 
+} // namespace
+
 RankedTensorType withDistribution(RankedTensorType type,
                                   Distribution distribution) {
-  Layout layout{std::move(distribution), getOrder(type)};
+  Layout layout{std::move(distribution), getOrder(type), getStorage(type)};
   return withLayout(type, makeLayout(type.getContext(), std::move(layout)));
 }
-
-} // namespace
 
 RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
                              RankedTensorType like, ArrayRef<Window> windows) {

@@ -122,28 +122,33 @@ int64_t elementsThroughDdr(RankedTensorType type,
   return Box::whole(realShape(toExtents(type.getShape()), padding)).volume();
 }
 
-/// The elements that a tile re-lays where one side is an image, which is made
-/// anew unless it stays as it is. Null placements are of the DDR.
-static int64_t imageRelaid(RankedTensorType from, RankedTensorType to,
-                           unsigned tile) {
-  auto held = [tile](RankedTensorType type) {
-    const Placement *placement = getPlacement(type);
-    return placement ? placement->memoryOf(tile) : Box();
-  };
-  auto stored = [&](RankedTensorType type) {
-    return getPlacement(type) ? storedVolume(held(type), getStorage(type)) : 0;
-  };
-  bool isKept = getStorage(from) == getStorage(to) && held(from) == held(to);
-  return isKept ? 0 : std::max(stored(from), stored(to));
+/// The elements that an image on a tile takes; 0 of other tensors.
+static int64_t elementsOfImage(RankedTensorType type, unsigned tile) {
+  Storage kind = getStorage(type);
+  const Placement *placement = getPlacement(type);
+  return kind == Storage::Linear || !placement
+             ? 0
+             : storedVolume(placement->memoryOf(tile), kind);
 }
 
 int64_t elementsRelaid(RankedTensorType from, RankedTensorType to,
                        unsigned tile) {
-  if (getStorage(from) != Storage::Linear || getStorage(to) != Storage::Linear)
-    return imageRelaid(from, to, tile);
-  const Placement *target = getPlacement(to);
+  const Placement *source = getPlacement(from), *target = getPlacement(to);
+  bool isImage = getStorage(from) != Storage::Linear;
+  // One of two different kinds is converted, and what is linear moves.
+  if (isImage != (getStorage(to) != Storage::Linear))
+    return elementsOfImage(isImage ? from : to, tile) +
+           elementsRelaid(withStorage(from, Storage::Linear),
+                          withStorage(to, Storage::Linear), tile);
+  if (!source || !target)
+    return 0;
+  // Each image is taken apart or made, unless it stays as it is.
+  if (isImage)
+    return source->memoryOf(tile) == target->memoryOf(tile)
+               ? 0
+               : elementsOfImage(from, tile) + elementsOfImage(to, tile);
   Permutation before = getOrder(from), after = getOrder(to);
-  if (!getPlacement(from) || !target || before == after)
+  if (before == after)
     return 0;
   Box box = target->memoryOf(tile);
   Extents sizes = box.sizes();

@@ -312,9 +312,7 @@ std::vector<RankedTensorType> combiningTypes(RankedTensorType declared,
     offer(computeOnlyType(declared));
   }
   auto under = [&](Distribution distribution) {
-    offer(withLayout(
-        declared, makeLayout(declared.getContext(),
-                             {std::move(distribution), getOrder(declared)})));
+    offer(withDistribution(declared, std::move(distribution)));
   };
   Distribution split;
   split.mode = Mode::Segmented;

@@ -45,6 +45,19 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
                           const Target &target) {
   if (relate(from, to) != Relation::DataMoves)
     return {};
+  // One of two different kinds is converted where it is an image, and what is
+  // linear moves.
+  if (getStorage(from) != getStorage(to)) {
+    RankedTensorType image = getStorage(from) == Storage::Linear ? to : from;
+    PlanCost converting =
+        relayoutCost(image, withStorage(image, Storage::Linear), target.costs);
+    ModelledCost moving =
+        movementCost(withStorage(from, Storage::Linear),
+                     withStorage(to, Storage::Linear), padding, target);
+    return {(Count{converting.cycles} + Count{moving.cycles}).value,
+            converting.cycles >= moving.cycles ? converting.tile : moving.tile,
+            moving.bytes};
+  }
   if (!isDistributed(from) && !isDistributed(to))
     return sameMemoryOrder(to.getShape(), getOrder(from), getOrder(to))
                ? ModelledCost()

@@ -32,7 +32,7 @@ bool isTensor(Type type) { return isa<RankedTensorType>(type); }
 
 /// What an operation asks of a kernel.
 struct Needs {
-  explicit Needs(Operation *op) : op(op) {
+  Needs(Operation *op, const StorageRules &storage) : op(op), storage(storage) {
     SmallVector<OpOperand *> positions = positionsOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isTensor(operand.get().getType()))
@@ -64,6 +64,7 @@ struct Needs {
   }
 
   Operation *op;
+  const StorageRules &storage;
   SmallVector<RankedTensorType> inputs, indices, outputs, results;
 };
 
@@ -192,6 +193,8 @@ std::optional<Conflict> checkOrders(const Needs &needs, Attribute taken,
     return std::nullopt;
   auto list = cast<ArrayAttr>(taken);
   for (RankedTensorType type : needs.tensors()) {
+    if (getStorage(type) != Storage::Linear)
+      continue;
     size_t rank = type.getRank();
     Permutation order = getOrder(type);
     bool isNamed = false, isTaken = false;
@@ -209,6 +212,46 @@ std::optional<Conflict> checkOrders(const Needs &needs, Attribute taken,
               textOf(type)),
           "the row takes " + listOf(list)};
   }
+  return std::nullopt;
+}
+
+bool lists(ArrayAttr list, Storage kind) {
+  return llvm::any_of(list.getAsRange<StringAttr>(), [&](StringAttr word) {
+    return word.getValue() == StringRef(toString(kind));
+  });
+}
+
+/// Asks of the tensors of rank 4: of those on tiles what they are, and of
+/// others what they can become.
+std::optional<Conflict> checkStorage(const Needs &needs, Attribute taken,
+                                     StringRef) {
+  // In a tile program, images are unpacked around an operation.
+  if (needs.op->hasAttr(tileAttrName))
+    return std::nullopt;
+  auto list = cast<ArrayAttr>(taken);
+  std::string instead = "the row takes " + listOf(list);
+  bool takesLinear = lists(list, Storage::Linear), isAsked = false;
+  for (RankedTensorType type : needs.tensors()) {
+    if (type.getRank() != 4)
+      continue;
+    isAsked = true;
+    if (isDistributed(type)) {
+      Storage kind = getStorage(type);
+      if (!lists(list, kind))
+        return Conflict{
+            fmt::format("storage {} of {}", toString(kind), textOf(type)),
+            instead};
+      continue;
+    }
+    if (takesLinear)
+      continue;
+    if (!needs.storage.has(Storage::Tiled2d))
+      return Conflict{needs.storage.device + " has no images", instead};
+    if (std::string why = needs.storage.whyNoImage(type); !why.empty())
+      return Conflict{fmt::format("{}: {}", textOf(type), why), instead};
+  }
+  if (!isAsked && !takesLinear)
+    return Conflict{"no tensor of 4 dimensions", instead};
   return std::nullopt;
 }
 
@@ -278,6 +321,7 @@ constexpr ItemCheck checks[] = {
     {kernelAccumulators, checkAccumulators},
     {kernelResults, checkResults},
     {kernelOrders, checkOrders},
+    {kernelStorage, checkStorage},
     {kernelRanks, checkRanks},
     {kernelExtents, checkExtents},
     {kernelAttributes, checkAttributes},
@@ -314,45 +358,96 @@ bool needsKernel(Operation *op) {
          OpAccess::get(op).has_value();
 }
 
+namespace {
+
+/// Asks rows of a table of one operation.
+class RowQuestions {
+public:
+  RowQuestions(Operation *op, const StorageRules &storage)
+      : op(op), storage(storage), structure(structureOf(op)) {}
+
+  bool isFor(DictionaryAttr row) const {
+    StringRef of = row.getAs<StringAttr>(kernelOp);
+    return isNamedBy(row) || (!structure.empty() && of == structure);
+  }
+
+  /// The first thing that the row has against the operation, without the number
+  /// of the row; nothing where it takes it. Precondition: the row is for it.
+  std::optional<KernelRefusal> refusalOf(DictionaryAttr row) {
+    for (const ItemCheck &item : checks) {
+      Attribute taken = row.get(item.name);
+      // A named operation has no attributes that its row does not name.
+      bool isAsked = taken || (isNamedBy(row) && item.check == checkAttributes);
+      if (!isAsked)
+        continue;
+      if (!needs)
+        needs.emplace(op, storage);
+      auto conflict = item.check(*needs, taken, structure);
+      if (conflict)
+        return KernelRefusal{0, item.name, std::move(conflict->found),
+                             std::move(conflict->instead)};
+    }
+    return std::nullopt;
+  }
+
+  StringRef structureAsked() const { return structure; }
+
+private:
+  bool isNamedBy(DictionaryAttr row) const {
+    return row.getAs<StringAttr>(kernelOp) == op->getName().getStringRef();
+  }
+
+  Operation *op;
+  const StorageRules &storage;
+  StringRef structure;
+  std::optional<Needs> needs;
+};
+
+} // namespace
+
 KernelAnswer KernelTable::find(Operation *op) const {
   KernelAnswer answer;
   if (isEmpty()) {
     answer.isTaken = true;
     return answer;
   }
-  answer.structure = structureOf(op);
-  std::optional<Needs> needs;
+  RowQuestions questions(op, storage);
+  answer.structure = questions.structureAsked();
   for (auto [number, row] : llvm::enumerate(rows())) {
-    StringRef of = row.getAs<StringAttr>(kernelOp);
-    bool isNamed = of == op->getName().getStringRef();
-    if (!isNamed && (answer.structure.empty() || of != answer.structure))
+    if (!questions.isFor(row))
       continue;
-    KernelRefusal refusal;
-    refusal.row = number + 1;
-    for (const ItemCheck &item : checks) {
-      Attribute taken = row.get(item.name);
-      // A named operation has no attributes that its row does not name.
-      bool isAsked = taken || (isNamed && item.check == checkAttributes);
-      if (!isAsked)
-        continue;
-      if (!needs)
-        needs.emplace(op);
-      auto conflict = item.check(*needs, taken, answer.structure);
-      if (!conflict)
-        continue;
-      refusal.item = item.name;
-      refusal.found = std::move(conflict->found);
-      refusal.instead = std::move(conflict->instead);
-      break;
-    }
-    if (refusal.item.empty()) {
+    std::optional<KernelRefusal> refusal = questions.refusalOf(row);
+    if (!refusal) {
       answer.isTaken = true;
-      answer.row = refusal.row;
+      answer.row = number + 1;
       return answer;
     }
-    answer.refusals.push_back(std::move(refusal));
+    refusal->row = number + 1;
+    answer.refusals.push_back(std::move(*refusal));
   }
   return answer;
+}
+
+KindsTaken KernelTable::kindsOf(Operation *op) const {
+  KindsTaken kinds;
+  if (!needsKernel(op) || !storage.has(Storage::Tiled2d)) {
+    kinds.linear = true;
+    return kinds;
+  }
+  if (isEmpty())
+    return {true, true, true};
+  RowQuestions questions(op, storage);
+  for (DictionaryAttr row : rows()) {
+    if (!questions.isFor(row) || questions.refusalOf(row))
+      continue;
+    auto list = row.getAs<ArrayAttr>(kernelStorage);
+    bool linear = !list || lists(list, Storage::Linear),
+         tiled2d = !list || lists(list, Storage::Tiled2d);
+    kinds.linear |= linear;
+    kinds.tiled2d |= tiled2d;
+    kinds.mixed |= linear && tiled2d;
+  }
+  return kinds;
 }
 
 std::optional<EngineOrders> KernelTable::ordersOf(Operation *op) const {

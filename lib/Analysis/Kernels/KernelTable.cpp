@@ -54,8 +54,12 @@ FailureOr<KernelTable> KernelTable::of(ModuleOp module, StringRef target) {
   bool isOwn =
       *described && (target.empty() || (*described)->target.name == target);
   std::string name = isOwn ? (*described)->target.name : target.str();
+  FailureOr<StorageRules> storage = StorageRules::of(module, target);
+  if (failed(storage))
+    return failure();
   if (isOwn && (*described)->kernels)
-    return KernelTable((*described)->kernels, std::move(name));
+    return KernelTable((*described)->kernels, std::move(name),
+                       std::move(*storage));
   using Base = TargetDescription::Base;
   std::string base = name;
   if (isOwn)
@@ -63,7 +67,7 @@ FailureOr<KernelTable> KernelTable::of(ModuleOp module, StringRef target) {
   FailureOr<KernelsAttr> builtin = builtinTable(module.getContext(), base);
   if (failed(builtin))
     return failure();
-  return KernelTable(*builtin, std::move(name));
+  return KernelTable(*builtin, std::move(name), std::move(*storage));
 }
 
 FailureOr<KernelsAttr> KernelTable::read(Location loc, StringRef whoAsks,

@@ -70,7 +70,7 @@ RankedTensorType paddedType(RankedTensorType type, const PaddingState &state) {
         makeLayout(type.getContext(),
                    {paddedDistribution(layout.getDistribution(),
                                        toExtents(type.getShape()), state),
-                    getOrder(type)});
+                    getOrder(type), getStorage(type)});
   return RankedTensorType::get(shape, type.getElementType(), encoding);
 }
 

@@ -5,8 +5,10 @@
 
 #include "Tracker.h"
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/MovedElements.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/LayoutChangeOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -19,6 +21,15 @@ namespace {
 /// tensors or elements of them.
 Value moved(OpBuilder &builder, Operation *op, IRMapping &mapping,
             Type element) {
+  // What is tracked has no layouts, but for arguments.
+  if (keepsIndices(op)) {
+    Value from = mapping.lookup(op->getOperand(0));
+    auto plain = RankedTensorType::get(
+        cast<RankedTensorType>(from.getType()).getShape(), element);
+    return from.getType() == plain
+               ? from
+               : RedistributeOp::create(builder, op->getLoc(), plain, from);
+  }
   Operation *copy = builder.clone(*op, mapping);
   Value result = copy->getResult(0);
   if (auto type = dyn_cast<RankedTensorType>(result.getType()))
@@ -233,7 +244,7 @@ bool trackTensor(Tracker &tracker, Operation *op) {
       tracker.set(op->getResult(0), {copy->getResult(0), Value(), Value()});
     return true;
   }
-  if (!onlyMovesElements(op))
+  if (!onlyMovesElements(op) && !keepsIndices(op))
     return false;
   trackMovement(tracker, op);
   return true;

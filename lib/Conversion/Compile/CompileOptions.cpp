@@ -52,6 +52,9 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
       {"states", "states", &assignment.states, "N",
        "strategy=least: the most partial assignments that the search keeps "
        "between two operations"},
+      {"storage", "storage", &assignment.storage, "kind",
+       "how tiles store tensors of rank 4: linear, tiled2d (images, where kernels "
+       "take them) or auto, by cost; npu.storage on a value counts first"},
       {"report", "", &assignment.report, "FILE",
        "file for the report of npu-assign-distributions"},
       {"split-reductions", "split-reductions", &options.splitReductions, "bool",

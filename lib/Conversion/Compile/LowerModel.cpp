@@ -5,6 +5,8 @@
 // still walks over every layer of a model.
 
 #include "npu/Conversion/Compile/Passes.h"
+
+#include "StorageMarks.h"
 #include "npu/Conversion/ElementwiseToLinalg.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -142,11 +144,13 @@ struct LowerModelPass : impl::LowerModelBase<LowerModelPass> {
 
   void runOnOperation() override {
     Contents contents = contentsOf(getOperation());
+    StorageMarks storage(getOperation());
     if (failed(toTensors(contents)))
       return signalPassFailure();
     raiseConcatenations(getOperation());
     if (failed(simplify(contents)))
-      signalPassFailure();
+      return signalPassFailure();
+    storage.restore();
   }
 
 private:

@@ -166,9 +166,14 @@ struct LowerConvertStorage : OpConversionPattern<ConvertStorageOp> {
     for (auto [tile, part] : llvm::enumerate(adaptor.getInput())) {
       TileBuilder tiles(rewriter, op.getLoc(), tile);
       const Box &box = placement.tiles[tile].memory;
-      auto convert = [&](Value value, Type type) {
-        Value made =
-            ConvertStorageOp::create(rewriter, op.getLoc(), type, value);
+      // Two distributions that are equal may write an empty box in two ways.
+      auto convert = [&](Value value, RankedTensorType type) {
+        Value made;
+        if (box.isEmpty())
+          made = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                         type.getElementType());
+        else
+          made = ConvertStorageOp::create(rewriter, op.getLoc(), type, value);
         tiles.mark(made.getDefiningOp());
         return made;
       };

@@ -209,7 +209,12 @@ void workOnLinear(ModuleOp module) {
     return withStorage(cast<RankedTensorType>(value.getType()),
                        Storage::Linear);
   };
-  for (Operation *op : found) {
+  // Readers come first: what they make anew for themselves, nobody has to pack.
+  for (Operation *op : llvm::reverse(found)) {
+    if (isOpTriviallyDead(op)) {
+      op->erase();
+      continue;
+    }
     OpBuilder builder(op);
     llvm::SmallDenseMap<Value, Value> unpacked;
     for (OpOperand &operand : op->getOpOperands())

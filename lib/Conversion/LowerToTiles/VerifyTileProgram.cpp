@@ -327,6 +327,33 @@ LogicalResult verifyHandedOnOnly(Operation *op) {
   return success();
 }
 
+/// Verifies that what is unpacked is an image as it was packed: channels of a
+/// part of one would be counted in groups.
+LogicalResult verifyImage(Operation *op) {
+  auto unpack = dyn_cast<ConvertStorageOp>(op);
+  if (!unpack || unpack.packs())
+    return success();
+  llvm::SetVector<Value> images;
+  images.insert(unpack.getInput());
+  // The list grows while it is walked.
+  for (size_t next = 0; next < images.size(); ++next) {
+    Value image = images[next];
+    SmallVector<Value> before = handedOnAs(image);
+    images.insert_range(before);
+    Operation *maker = image.getDefiningOp();
+    if (!maker || !before.empty() ||
+        isa<ConvertStorageOp, CallOpInterface, RegionBranchOpInterface>(
+            maker) ||
+        isUnwritten(image))
+      continue;
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName() << "' unpacks what '" << maker->getName()
+           << "' makes: expected an image as npu.convert_storage has packed it, "
+              "of which a part is none";
+  }
+  return success();
+}
+
 bool isTileProgram(func::FuncOp function) {
   return function->hasAttr(tilesAttrName) ||
          function
@@ -381,7 +408,7 @@ struct VerifyTileProgramPass
           own &=
               succeeded(verifySteps(op)) && succeeded(verifyReshape(op)) &&
               succeeded(verifyMarkedPadding(op, paddings)) &&
-              succeeded(verifyHandedOnOnly(op)) &&
+              succeeded(verifyHandedOnOnly(op)) && succeeded(verifyImage(op)) &&
               succeeded(verifyDestinations(op)) &&
               succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
               succeeded(orders.verify(op)) && succeeded(loops.verify(op));

@@ -2,6 +2,7 @@
 //
 // npu-strip-layouts: rewrites functions to ordinary tensors.
 
+#include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -103,6 +104,7 @@ struct StripLayoutsPass : impl::StripLayoutsBase<StripLayoutsPass> {
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();
     }
+    dropStorageAsked(getOperation());
     makeReplacer().recursivelyReplaceElementsIn(
         getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
         /*replaceTypes=*/true);

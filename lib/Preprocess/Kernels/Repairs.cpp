@@ -7,6 +7,7 @@
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -342,6 +343,63 @@ LogicalResult moveAsOtherType(IRRewriter &rewriter, Change &change,
   return success();
 }
 
+/// Gives tensors on tiles a storage kind of the list, and results back the kind
+/// that they had; fails where a tensor with a memory order would be an image.
+/// Before layouts are chosen there is nothing to convert: the assignment of
+/// layouts chooses kinds.
+LogicalResult convertStorage(IRRewriter &rewriter, Change &change,
+                             ArrayAttr list) {
+  Operation *op = change.op;
+  Storage kind = *parseStorage(cast<StringAttr>(list[0]).getValue());
+  if (list.size() > 1)
+    return success();
+  auto isOther = [&](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getRank() == 4 && isDistributed(type) &&
+           getStorage(type) != kind;
+  };
+  auto hasOrder = [](Value value) {
+    return !isIdentity(getOrder(cast<RankedTensorType>(value.getType())));
+  };
+  auto convert = [&](Value value, Storage to) -> Value {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (isMadeAnywhere(value))
+      return *cast<RematerializableOpInterface>(value.getDefiningOp())
+                  .rematerializeAs(rewriter, withStorage(type, to));
+    change.bytes += 2 * bytesInMemory(type);
+    return ConvertStorageOp::create(rewriter, op->getLoc(),
+                                    withStorage(type, to), value);
+  };
+  SmallVector<OpOperand *> positions = positionsOperands(op);
+  bool isConverted = false;
+  rewriter.setInsertionPoint(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isOther(operand.get()) || llvm::is_contained(positions, &operand))
+      continue;
+    if (hasOrder(operand.get()))
+      return failure();
+    operand.set(convert(operand.get(), kind));
+    isConverted = true;
+  }
+  rewriter.setInsertionPointAfter(op);
+  for (auto [result, stands] :
+       llvm::zip_equal(op->getResults(), change.results)) {
+    if (!isOther(result))
+      continue;
+    if (hasOrder(result))
+      return failure();
+    auto type = cast<RankedTensorType>(result.getType());
+    result.setType(withStorage(type, kind));
+    stands = convert(result, getStorage(type));
+    isConverted = true;
+  }
+  if (isConverted)
+    change.what +=
+        fmt::format("{}converted to {}{}", change.what.empty() ? "" : ", ",
+                    toString(kind), op->getNumResults() > 0 ? " and back" : "");
+  return success();
+}
+
 } // namespace
 
 int64_t bytesInMemory(Type type) {
@@ -375,6 +433,8 @@ std::optional<KernelRepair> repairFor(IRRewriter &rewriter, Operation *op,
   rewriter.setInsertionPoint(op);
   if (auto inputs = row.getAs<ArrayAttr>(kernelInputs); inputs && isMade)
     isMade = succeeded(moveAsOtherType(rewriter, change, inputs));
+  if (auto kinds = row.getAs<ArrayAttr>(kernelStorage); kinds && isMade)
+    isMade = succeeded(convertStorage(rewriter, change, kinds));
   isMade = isMade && table.find(change.op).isTaken;
   // What is moved as another type goes through DDR for nothing where the device
   // cannot make that type of it.

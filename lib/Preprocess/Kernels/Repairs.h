@@ -55,8 +55,9 @@ struct KernelRepair {
 using PositionBounds = llvm::SmallDenseMap<unsigned, IntegerBounds, 2>;
 
 /// Replaces `op` by one that `row` takes: its positions get a type that the row
-/// takes and that holds all of them, and entries that are only moved are moved
-/// as another type. Nothing, and `op` stays, where that does not make it an
+/// takes and that holds all of them, entries that are only moved are moved as
+/// another type, and tensors on tiles are converted to a storage kind of the
+/// row. Nothing, and `op` stays, where that does not make it an
 /// operation that the table takes.
 std::optional<KernelRepair> repairFor(mlir::IRRewriter &rewriter,
                                       mlir::Operation *op,

@@ -2,7 +2,7 @@
 
 // RUN: npu-opt %s --npu-select-kernels --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{unknown item 'index', expected one of op, inputs, indices, accumulators, results, orders, ranks, extents, attributes}}
+// expected-error@+1 {{unknown item 'index', expected one of op, inputs, indices, accumulators, results, orders, storage, ranks, extents, attributes}}
 module attributes {test.kernels = #npu.kernels<{op = "elementwise", index = [i32]}>} {}
 
 // -----
@@ -92,3 +92,8 @@ module attributes {test.kernels = #npu.kernels<
 // expected-error@+1 {{target description: expected a #npu.kernels as "npu.kernels", got 3 : i64}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     "NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.kernels" = 3>>} {}
+
+// -----
+
+// expected-error@+1 {{expected 'storage' to be a list of storage kinds, as ["linear", "tiled2d"], each once, got ["image"]}}
+module attributes {test.kernels = #npu.kernels<{op = "elementwise", storage = ["image"]}>} {}

@@ -43,7 +43,7 @@ func.func @same(%x: tensor<1x3x5x6xf16, #a>) {
 
 func.func @image(%x: tensor<1x3x5x6xf16>) {
   // expected-error@+1 {{expected a tensor of rank 4 and static shape, and its image}}
-  %0 = npu.convert_storage %x : tensor<1x3x5x6xf16> to tensor<1x5x2x6x4xf16>
+  %0 = npu.convert_storage %x {npu.tile = 0 : i64} : tensor<1x3x5x6xf16> to tensor<1x5x2x6x4xf16>
   return
 }
 
@@ -75,3 +75,17 @@ func.func @permute(%x: tensor<1x3x6x6xf16, #image>) {
   %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3] : tensor<1x3x6x6xf16, #image> to tensor<1x3x6x6xf16, #image>
   return
 }
+
+// -----
+
+func.func @no_tile(%x: tensor<1x3x5x6xf16>) -> tensor<1x5x1x6x4xf16> {
+  // expected-error@+1 {{expected layouts on both sides or, in a tile program, 'npu.tile', got neither}}
+  %0 = npu.convert_storage %x : tensor<1x3x5x6xf16> to tensor<1x5x1x6x4xf16>
+  return %0 : tensor<1x5x1x6x4xf16>
+}
+
+// -----
+
+// An image takes the bytes of whole groups of channels.
+// expected-error@+1 {{expected a tensor whose size in bits fits in 63 bits for all 2 tiles together, got shape [1, 1, 1073741824, 67108864] of 32-bit elements}}
+func.func private @large(tensor<1x1x1073741824x67108864xf32, #npu.layout<DUPLICATED, tiles = 2, storage = tiled2d>>)

@@ -295,8 +295,8 @@ CaseResult runAssignCase(const MadeFunction &function,
   if (auto wrong = checkLegal(session, *module))
     return *wrong;
   auto json = llvm::MemoryBuffer::getFile(report);
-  if (Result<> wrong = checkAssigned(
-          *module, *original, json ? (*json)->getBuffer() : "", task);
+  if (Result<> wrong = checkAssigned(*module, *original,
+                                     json ? (*json)->getBuffer() : "", task);
       !wrong)
     return {Outcome::Different, "the report: " + wrong.error().message,
             "the report"};

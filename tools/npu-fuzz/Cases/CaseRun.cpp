@@ -181,7 +181,8 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
             : "";
     bool isHetero = !task->kernels.empty();
     PassCall assign = {"npu-assign-distributions",
-                       fmt::format("strategy={}{}{}{}", task->strategy, states,
+                       fmt::format("strategy={} storage={}{}{}{}",
+                                   task->strategy, task->storage, states,
                                    task->splitReductions && !isHetero
                                        ? " split-reductions"
                                        : "",

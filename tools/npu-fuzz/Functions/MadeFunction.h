@@ -27,6 +27,10 @@ struct AssignTask {
   /// The device's table of kernels, as text; empty: the one that it has by
   /// itself. The host runs what has none, and may run more.
   std::string kernels;
+  /// The device prefers images.
+  bool prefersImages = false;
+  /// The storage kind that is asked for: auto, linear or tiled2d.
+  std::string storage = "auto";
   std::string strategy = "least";
   /// Of the strategy least.
   int64_t states = 20000;

@@ -3,6 +3,7 @@
 #include "npu-fuzz/Functions/OperationMaker.h"
 
 #include "npu-fuzz/Functions/RandomTask.h"
+#include "npu/Analysis/Kernels/KernelTable.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -288,6 +289,7 @@ void OperationMaker::chooseTask() {
     made.assign->splitReductions =
         splitsSums && !made.special && mayAddUpInParts();
     chooseMemoryOrders(*this, *made.assign);
+    chooseStorage(*this, *made.assign);
     // Numbers that have to be exact would grow too large.
     if (oneIn(4) && !(exact() && isFloat(type)))
       repeatLayers(main(), *this);
@@ -463,6 +465,10 @@ std::string describe(const AssignTask &task) {
     add(name, value);
   if (!task.kernels.empty())
     entries += ", \"npu.kernels\" = " + task.kernels;
+  if (task.prefersImages)
+    entries += ", \"npu.storage_kinds\" = [\"tiled2d\", \"linear\"]";
+  // Tensors of all sizes may be images.
+  entries += ", \"npu.image_extent\" = 1073741824 : i64";
   return fmt::format("#dlti.target_system_spec<\"NPU\" = "
                      "#dlti.target_device_spec<\"npu.name\" = \"{}\"{}>>",
                      task.device, entries);
@@ -485,6 +491,12 @@ void repeatLayers(func::FuncOp main, RandomNumbers &random) {
           op->getResult(0).getType() == ops[k]->getResult(0).getType() &&
           !ops[k]->hasTrait<OpTrait::ConstantLike>() && !op->use_empty())
         layers.push_back({op->getResult(0), ops[i + 1], ops[k]});
+  // What computes positions keeps them inside of what they are positions in.
+  llvm::erase_if(layers, [](const Layer &layer) {
+    return llvm::any_of(layer.before.getUses(), [](OpOperand &use) {
+      return positionsOperand(use.getOwner()) == use.getOperandNumber();
+    });
+  });
   if (layers.empty())
     return;
   const Layer layer = layers[random.below(std::ssize(layers))];

@@ -96,6 +96,12 @@ void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {
     task.figures.emplace_back("channels_innermost", 1);
 }
 
+void chooseStorage(RandomNumbers &random, AssignTask &task) {
+  task.prefersImages = random.oneIn(4);
+  if (random.oneIn(3))
+    task.storage = random.oneIn(4) ? "linear" : "tiled2d";
+}
+
 void chooseKernels(RandomNumbers &random, AssignTask &task) {
   constexpr const char *kOps[] = {
       "contraction",    "convolution", "pooling",    "reduction",
@@ -121,6 +127,9 @@ void chooseKernels(RandomNumbers &random, AssignTask &task) {
                                : ", orders = [\"NWHC\", \"NCHW\"]";
     if (random.oneIn(8))
       items += fmt::format(", extents = {}", random.between(2, 12));
+    if (random.oneIn(5))
+      items += random.oneIn(3) ? ", storage = [\"linear\"]"
+                               : ", storage = [\"tiled2d\"]";
     rows +=
         fmt::format("{}{{op = \"{}\"{}}}", rows.empty() ? "" : ", ", op, items);
   }

@@ -18,6 +18,9 @@ AssignTask randomTask(RandomNumbers &random);
 /// loads dear, so that it is worth while to reduce where parts of operands are.
 void favourSumsInParts(RandomNumbers &random, AssignTask &task);
 
+/// Chooses which storage kind the device prefers, and which one is asked for.
+void chooseStorage(RandomNumbers &random, AssignTask &task);
+
 /// Gives the device a random table of kernels, in which some are missing.
 void chooseKernels(RandomNumbers &random, AssignTask &task);
 

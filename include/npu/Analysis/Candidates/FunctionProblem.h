@@ -83,8 +83,10 @@ struct ProblemOptions {
   /// The host may run every operation: which device does it is one more choice,
   /// by the same cost. All other candidates are those without.
   bool mayUseHost = false;
+  /// The storage kind that is asked for; nothing where it is chosen by cost.
+  std::optional<Storage> storage;
   /// The kernels of the device: orders of memory that an operation has to have,
-  /// and which parts of sums tiles can make and combine. Null: any.
+  /// storage kinds, and which parts of sums tiles can make and combine. Null: any.
   std::shared_ptr<const KernelTable> kernels = nullptr;
 };
 

@@ -67,6 +67,10 @@ struct OrderedTypes {
   std::vector<mlir::RankedTensorType> operands;
   /// The only result is written in any order that readers ask for.
   bool anyOrder = false;
+  /// The storage kinds on tiles, in which images have no order; empty where all
+  /// are linear.
+  std::vector<Storage> resultKinds;
+  std::vector<Storage> operandKinds;
 
   friend bool operator==(const OrderedTypes &, const OrderedTypes &) = default;
 };

@@ -9,7 +9,12 @@
 
 namespace npu {
 
-/// `type` (its shape and order) under the layout whose memory boxes are
+/// `type` under another distribution: its order and its storage kind stay.
+mlir::RankedTensorType withDistribution(mlir::RankedTensorType type,
+                                        Distribution distribution);
+
+/// `type` (its shape, order and storage kind) under the layout whose memory
+/// boxes are
 /// `needs`, in the shortest form: the distribution of `like` when that has
 /// those boxes, else what `describe` gives with the windows that are slid over
 /// the tensor. Where the needs do not cover the tensor (a stride that skips

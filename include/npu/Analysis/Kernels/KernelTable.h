@@ -10,6 +10,7 @@
 #define NPU_ANALYSIS_KERNELS_KERNELTABLE_H
 
 #include "npu/Analysis/Costs/EngineOrders.h"
+#include "npu/Analysis/StorageRules.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -50,6 +51,14 @@ struct KernelAnswer {
   std::string reason(mlir::Operation *op) const;
 };
 
+/// The storage kinds in which a device has kernels for an operation.
+struct KindsTaken {
+  /// All of its tensors of rank 4 may be of this kind.
+  bool linear = false, tiled2d = false;
+  /// Each of them may be of either, whatever the others are.
+  bool mixed = false;
+};
+
 class KernelTable {
 public:
   /// The table of the device that `target` names, or that `module` describes;
@@ -66,8 +75,10 @@ public:
   read(mlir::Location loc, llvm::StringRef whoAsks, llvm::StringRef file);
 
   KernelTable() = default;
-  explicit KernelTable(KernelsAttr kernels, std::string device)
-      : kernels(kernels), device(std::move(device)) {}
+  explicit KernelTable(KernelsAttr kernels, std::string device,
+                       StorageRules storage = {})
+      : kernels(kernels), device(std::move(device)),
+        storage(std::move(storage)) {}
 
   /// What the table says of an operation that needs a kernel.
   KernelAnswer find(mlir::Operation *op) const;
@@ -77,6 +88,14 @@ public:
   /// takes any. Before layouts are chosen, an operation of linalg may get any
   /// orders; afterwards it has those that its types say.
   std::optional<EngineOrders> ordersOf(mlir::Operation *op) const;
+
+  /// The storage kinds in which the rows that take `op` want its tensors of
+  /// rank 4: linear alone for what needs no kernel, and both where the device
+  /// has no table. Precondition: it has no layouts yet.
+  KindsTaken kindsOf(mlir::Operation *op) const;
+
+  /// The storage kinds of the device.
+  const StorageRules &storageRules() const { return storage; }
 
   llvm::ArrayRef<mlir::DictionaryAttr> rows() const {
     return kernels ? kernels.getRows() : llvm::ArrayRef<mlir::DictionaryAttr>();
@@ -88,6 +107,7 @@ public:
 private:
   KernelsAttr kernels;
   std::string device;
+  StorageRules storage;
 };
 
 /// Whether `op` computes on tensors and passes know which part of its operands

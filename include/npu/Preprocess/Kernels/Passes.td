@@ -25,7 +25,9 @@ def SelectKernels : Pass<"npu-select-kernels", "::mlir::ModuleOp"> {
       otherwise an operation of its own computes the positions;
     * an operation that only moves entries (npu.gather, npu.scatter, transposes)
       moves their bits as another type that the row takes: of the same width, or
-      of integers that are wider.
+      of integers that are wider;
+    * tensors of rank 4 that lie on tiles already, in a storage kind that the row
+      does not take, are converted around the operation (`npu.convert_storage`).
 
     Positions that are computed of loops and constants alone, at most 4,096 of them,
     become constants, and operations at them slices where they form one. An

@@ -6,6 +6,7 @@
 
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Placement/Distributions/Storage.h"
 #include "npu/Placement/Result.h"
 #include "npu/Target/DeviceChoice.h"
 
@@ -370,6 +371,39 @@ LogicalResult verifyHost(const Place &place, NamedAttribute attr) {
   return verifyName(place, attr);
 }
 
+/// Verifies a storage kind: an image is of a tensor of rank 4. On buffers an
+/// operation has no results.
+LogicalResult verifyStorage(const Place &place, NamedAttribute attr) {
+  auto isOfRank4 = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getRank() == 4;
+  };
+  bool isOnOperation = place.kind == Place::Kind::Operation;
+  if (isOnOperation &&
+      failed(standsOn(place, attr,
+                      !isa<FunctionOpInterface, ModuleOp>(place.op),
+                      "an operation in a function")))
+    return failure();
+  auto word = dyn_cast<StringAttr>(attr.getValue());
+  std::optional<Storage> kind =
+      word ? parseStorage(word.getValue()) : std::nullopt;
+  if (!kind)
+    return refuse(place, attr, "\"linear\" or \"tiled2d\"");
+  bool hasImage = isOnOperation
+                      ? llvm::any_of(place.op->getResultTypes(), isOfRank4)
+                      : isOfRank4(place.type());
+  bool isOnBuffers = isOnOperation && place.op->getNumResults() == 0;
+  if (*kind == Storage::Linear || hasImage || isOnBuffers)
+    return success();
+  InFlightDiagnostic error = place.error()
+                             << "expected '" << attr.getName().getValue()
+                             << "' = \"tiled2d\" on a tensor of rank 4, got ";
+  if (!isOnOperation)
+    return error << place.type();
+  llvm::interleaveComma(place.op->getResultTypes(), error);
+  return error;
+}
+
 /// An attribute's name, where it may stand, and how it is verified there.
 struct Row {
   StringRef name;
@@ -414,6 +448,8 @@ const Row rows[] = {
     onArgument<NPUDialect::PromptLengthAttrHelper>(verifyMark),
     {NPUDialect::ResultAttrHelper::getNameStr(), nullptr, nullptr, verifyCount},
     onOperation<NPUDialect::SplitReductionAttrHelper>(verifySplitReduction),
+    {NPUDialect::StorageAttrHelper::getNameStr(), verifyStorage, verifyStorage,
+     nullptr},
     onOperation<NPUDialect::TileAttrHelper>(verifyTileOfOperation),
     onOperation<NPUDialect::TilesAttrHelper>(verifyTiles),
     {NPUDialect::UnsignedAttrHelper::getNameStr(), nullptr, verifyUnsigned,

@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Placement/Distributions/Order.h"
+#include "npu/Placement/Distributions/Storage.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +18,16 @@ namespace npu {
 namespace {
 
 /// What the value of an item is made of.
-enum class Kind { Name, Types, Integers, Orders, Bounds, Number, Names };
+enum class Kind {
+  Name,
+  Types,
+  Integers,
+  Orders,
+  Storages,
+  Bounds,
+  Number,
+  Names
+};
 
 struct Item {
   StringLiteral name;
@@ -33,6 +43,8 @@ constexpr Item items[] = {
     {kernelAccumulators, Kind::Types, "a list of element types, as [f32, i32]"},
     {kernelResults, Kind::Types, "a list of element types, as [f16, f32]"},
     {kernelOrders, Kind::Orders, "a list of memory orders, as [\"NHWC\"]"},
+    {kernelStorage, Kind::Storages,
+     "a list of storage kinds, as [\"linear\", \"tiled2d\"]"},
     {kernelRanks, Kind::Bounds,
      "the least and the most number of dimensions, as [1, 4]"},
     {kernelExtents, Kind::Number, "a number of at least 1"},
@@ -61,6 +73,8 @@ bool isElement(Attribute each, Kind kind) {
                      type.getValue().getIntOrFloatBitWidth() <= 64));
   case Kind::Orders:
     return text && parseOrderName(text.getValue().str());
+  case Kind::Storages:
+    return text && parseStorage(text.getValue());
   case Kind::Names:
     return text && !text.empty();
   default:
@@ -183,7 +197,7 @@ std::string whatIsWrong(DictionaryAttr row, ArrayRef<DictionaryAttr> earlier) {
 
 ArrayRef<StringLiteral> kernelStructures() {
   static constexpr StringLiteral names[] = {
-      "contraction", "convolution", "pooling", "reduction",
+      "contraction", "convolution", "pooling",   "reduction",
       "elementwise", "movement",    kernelLookup};
   return names;
 }

@@ -72,6 +72,10 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   int64_t bits = elementBits(elementType).value_or(64);
   int64_t tiles = tileCount(getDistribution());
   SmallVector<int64_t> factors(shape);
+  // An image has whole groups of channels.
+  if (getStorage() == Storage::Tiled2d &&
+      factors[1] < std::numeric_limits<int64_t>::max() - channelsPacked)
+    factors[1] = llvm::alignTo(factors[1], channelsPacked);
   factors.append({bits, tiles});
   if (llvm::none_of(shape, [](int64_t e) { return e == 0; }) &&
       !checkedProduct(factors))

@@ -159,6 +159,10 @@ LogicalResult ConvertStorageOp::verify() {
     return failure();
   // Constraint 3.
   if (!hasLayout(inputType) && !hasLayout(resultType)) {
+    if (!(*this)->hasAttr(tileAttrName))
+      return emitOpError() << "expected layouts on both sides or, in a tile "
+                              "program, '"
+                           << tileAttrName << "', got neither";
     RankedTensorType plain = packs() ? inputType : resultType,
                      image = packs() ? resultType : inputType;
     if (plain.getRank() != 4 || !plain.hasStaticShape() ||

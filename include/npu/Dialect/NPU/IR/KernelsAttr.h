@@ -19,6 +19,7 @@ inline constexpr llvm::StringLiteral kernelOp = "op", kernelInputs = "inputs",
                                      kernelAccumulators = "accumulators",
                                      kernelResults = "results",
                                      kernelOrders = "orders",
+                                     kernelStorage = "storage",
                                      kernelRanks = "ranks",
                                      kernelExtents = "extents",
                                      kernelAttributes = "attributes";

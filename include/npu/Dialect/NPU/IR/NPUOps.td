@@ -140,7 +140,7 @@ def NPU_ConvertStorageOp
     rank 4 and its image:
 
     ```mlir
-    %1 = npu.convert_storage %0
+    %1 = npu.convert_storage %0 {npu.tile = 0 : i64}
         : tensor<1x3x5x6xf16> to tensor<1x5x1x6x4xf16>
     ```
 
@@ -149,8 +149,8 @@ def NPU_ConvertStorageOp
     1. Element types are equal.
     2. With layouts, shapes and distributions are equal. One side is stored
        linearly and the other is not.
-    3. Without layouts, one side has rank 4 and the other the shape
-       [N, H, ceil(C/4), W, 4] of its image.
+    3. Without layouts, a tile does it (`npu.tile`), and one side has rank 4 and
+       the other the shape [N, H, ceil(C/4), W, 4] of its image.
   }];
   let arguments = (ins AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
@@ -159,6 +159,8 @@ def NPU_ConvertStorageOp
   }];
   let extraClassDeclaration = [{
     bool movesData() { return true; }
+    /// In a tile program, an image has other indices than the tensor.
+    bool keepsIndices() { return getInput().getType().getRank() == getType().getRank(); }
     /// Whether the result is the image.
     bool packs();
   }];

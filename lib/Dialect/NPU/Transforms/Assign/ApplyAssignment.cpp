@@ -202,6 +202,19 @@ private:
       return tensor::EmptyOp::create(builder, loc, type.getShape(),
                                      type.getElementType(), type.getEncoding());
     auto from = cast<RankedTensorType>(value.getType());
+    if (from == type)
+      return value;
+    // The side that is an image is converted, where it is.
+    if (getStorage(from) != getStorage(type) &&
+        getStorage(from) != Storage::Linear)
+      return make(builder,
+                  ConvertStorageOp::create(
+                      builder, loc, withStorage(from, Storage::Linear), value),
+                  type, unread);
+    if (getStorage(from) != getStorage(type))
+      return ConvertStorageOp::create(
+          builder, loc, type,
+          make(builder, value, withStorage(type, Storage::Linear), unread));
     if (isDistributed(from) && isDistributed(type) &&
         movement.relation(from, type) != Relation::DataMoves)
       return DistributionCastOp::create(builder, loc, type, value);

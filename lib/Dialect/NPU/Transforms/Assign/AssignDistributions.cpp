@@ -5,6 +5,7 @@
 #include "ApplyAssignment.h"
 #include "AssignOptions.h"
 #include "FitScratchpads.h"
+#include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Assignment/ProblemJson.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -41,7 +42,7 @@ struct AssignDistributionsPass
     ModuleOp module = getOperation();
     FailureOr<AssignSettings> settings =
         readSettings(module, {strategy, tiles, target, states, bytePrice,
-                              splitReductions, host});
+                              splitReductions, host, storage});
     // Preparing takes out what nobody reads.
     ReductionNumbers numbers;
     module->walk<WalkOrder::PreOrder>(
@@ -53,25 +54,39 @@ struct AssignDistributionsPass
         assignFunctions(module, functionsOf(module), *settings);
     if (failed(solved))
       return signalPassFailure();
-    if (!report.empty() && failed(write(*solved, settings->target.name)))
+    if (!report.empty() && failed(write(*solved, *settings)))
       return signalPassFailure();
     for (SolvedFunction &function : *solved) {
-      tellAssignment(function, settings->target);
+      tellAssignment(function, settings->target, settings->options);
       applyAssignment(function.function, function.assignment, numbers);
     }
+    // Types say it from here on.
+    dropStorageAsked(module);
   }
 
 private:
   LogicalResult write(std::deque<SolvedFunction> &solved,
-                      const std::string &device) {
+                      const AssignSettings &settings) {
     std::vector<AssignmentReport> reports;
     for (SolvedFunction &function : solved) {
       nameLayouts(function.function);
-      reports.push_back({nameOfProblem(function), device,
+      sayStorage(function.function, settings.options);
+      reports.push_back({nameOfProblem(function), settings.target.name,
                          function.function.problem, function.assignment});
     }
     return writeReport(getOperation(), getArgument(), report,
                        assignmentJson(reports));
+  }
+
+  /// Writes to each value which storage kind it has, and why.
+  static void sayStorage(FunctionProblem &function,
+                         const ProblemOptions &options) {
+    for (const StorageDecision &decided : explainStorage(
+             function.function, options.kernels.get(), options.storage))
+      if (auto it = function.numberOf.find(decided.value);
+          it != function.numberOf.end())
+        function.problem.values[it->second].storage =
+            decided.text(options.kernels->storageRules());
   }
 
   static std::string nameOfProblem(SolvedFunction &solved) {

@@ -147,8 +147,10 @@ private:
 };
 
 /// Warns of the operations that no tile does a part of, and remarks what was
-/// chosen and what each operation's next best candidate would have cost.
-void tellAssignment(const SolvedFunction &solved, const Target &target);
+/// chosen and what each operation's next best candidate would have cost, and
+/// which storage kind each tensor of rank 4 has and why.
+void tellAssignment(const SolvedFunction &solved, const Target &target,
+                    const ProblemOptions &options);
 
 } // namespace npu
 

@@ -3,6 +3,7 @@
 #include "AssignOptions.h"
 
 #include "../Verify/LimitsOfTarget.h"
+#include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -348,6 +349,16 @@ FailureOr<int64_t> readTiles(ModuleOp module, int64_t count,
 
 } // namespace
 
+/// The storage kind that is asked for; nothing for auto.
+static FailureOr<std::optional<Storage>> readStorage(ModuleOp module,
+                                                     StringRef word) {
+  std::optional<Storage> kind = parseStorage(word);
+  if (kind || word == "auto")
+    return kind;
+  return refuse(module) << "expected storage=auto, linear or tiled2d, got '"
+                        << word << "'";
+}
+
 FailureOr<AssignSettings> readSettings(ModuleOp module,
                                        const WrittenOptions &written) {
   if (!isStrategy(written.strategy))
@@ -383,6 +394,11 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
     return failure();
   settings.options.kernels =
       std::make_shared<const KernelTable>(std::move(*kernels));
+  FailureOr<std::optional<Storage>> storage =
+      readStorage(module, written.storage);
+  if (failed(storage))
+    return failure();
+  settings.options.storage = *storage;
   return settings;
 }
 
@@ -399,6 +415,10 @@ LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
   if (failed(checkTensorSizes(module)) || failed(verifyStaticShapes(module)) ||
       failed(verifyLayoutsFit(module)))
     return failure();
+  const StorageRules &rules = settings.options.kernels->storageRules();
+  if (failed(verifyStorage(module, "npu-assign-distributions", rules,
+                           settings.options.storage)))
+    return failure();
   LogicalResult fine = success();
   module.walk([&](func::FuncOp function) {
     if (failed(pinSignature(function)))
@@ -412,7 +432,7 @@ LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
     emptyUnreadOutputs(function);
     joinMoves(function);
   }
-  return verifyLimits(module, settings.target);
+  return verifyLimits(module, settings.target, rules);
 }
 
 } // namespace npu

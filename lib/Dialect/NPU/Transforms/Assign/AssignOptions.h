@@ -20,6 +20,7 @@ struct WrittenOptions {
   int64_t bytePrice = 0;
   bool splitReductions = false;
   bool host = false;
+  std::string storage = "auto";
 };
 
 struct AssignSettings {

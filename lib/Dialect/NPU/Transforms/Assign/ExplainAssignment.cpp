@@ -165,7 +165,8 @@ struct ExplainAssignmentPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<AssignSettings> settings = readSettings(
-        module, {strategy, tiles, target, states, bytePrice, splitReductions});
+        module, {strategy, tiles, target, states, bytePrice, splitReductions,
+                 /*host=*/false, storage});
     if (failed(settings))
       return signalPassFailure();
     // The search changes the function where layouts are pinned. Values are

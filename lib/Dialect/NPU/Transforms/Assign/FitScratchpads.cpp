@@ -273,7 +273,7 @@ private:
     Entry &entry = entries[number];
     if (within) {
       bool isSure = within->memory.empty() && !called.contains(number) &&
-                    !hasBranches(function);
+                    !hasBranches(function) && !hasImages(plans->problem());
       std::optional<ArenaBytes> arenas;
       if (!isSure)
         arenas = measure(number, plans->problem(), within->assignment);
@@ -300,6 +300,17 @@ private:
             why = within ? NoAssignment() : within.error()] {
       reportNothingFits(function, why, least, *plans, largest, isProved);
     };
+  }
+
+  /// Whether tensors may be images. Capacity rows do not know what an image is
+  /// unpacked into while an operation works on it.
+  static bool hasImages(const FunctionProblem &problem) {
+    return llvm::any_of(
+        problem.layouts, [](ArrayRef<RankedTensorType> layouts) {
+          return llvm::any_of(layouts, [](RankedTensorType type) {
+            return getStorage(type) != Storage::Linear;
+          });
+        });
   }
 
   /// Whether operations with regions of control flow stand in the function.

@@ -3,6 +3,7 @@
 // What users are told of an assignment: warnings and remarks.
 
 #include "AssignFunction.h"
+#include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -162,14 +163,31 @@ void remarkSummary(const SolvedFunction &solved, const Target &target) {
         << mlir::remark::metric("bound", assignment.bound);
 }
 
+void remarkStorage(FunctionOpInterface function,
+                   const ProblemOptions &options) {
+  const StorageRules &rules = options.kernels->storageRules();
+  for (const StorageDecision &decided :
+       explainStorage(function, options.kernels.get(), options.storage)) {
+    if (cast<RankedTensorType>(decided.value.getType()).getRank() != 4)
+      continue;
+    Operation *at = decided.value.getDefiningOp();
+    if (auto told = mlir::remark::analysis(
+            decided.value.getLoc(),
+            decision("storage", at ? at : function.getOperation())))
+      told << mlir::remark::reason("{0}", decided.text(rules));
+  }
+}
+
 } // namespace
 
-void tellAssignment(const SolvedFunction &solved, const Target &target) {
+void tellAssignment(const SolvedFunction &solved, const Target &target,
+                    const ProblemOptions &options) {
   warn(solved.function);
   if (!isListeningToDecisions(solved.function.function->getContext()))
     return;
   remark(solved);
   remarkHost(solved);
+  remarkStorage(solved.function.function, options);
   remarkSummary(solved, target);
 }
 

@@ -212,9 +212,11 @@ private:
     if (!kernels.empty()) {
       FailureOr<KernelsAttr> read =
           KernelTable::read(module.getLoc(), getArgument(), kernels);
-      if (failed(read))
+      FailureOr<StorageRules> storage = StorageRules::of(module, target);
+      if (failed(read) || failed(storage))
         return failure();
-      return KernelTable(*read, *device ? (*device)->name : kernels);
+      return KernelTable(*read, *device ? (*device)->name : kernels,
+                         std::move(*storage));
     }
     if (!*device)
       return module->emitError() << "expected a target whose kernels count "

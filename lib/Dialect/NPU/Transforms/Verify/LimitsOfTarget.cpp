@@ -35,7 +35,7 @@ struct Excess {
 
 /// Nothing where they do not.
 std::optional<Excess> beyond(RankedTensorType type, const Target &target,
-                             StringRef value) {
+                             const StorageRules &storage, StringRef value) {
   const Placement *placement = getPlacement(type);
   if (!placement || placement->tiles.empty())
     return std::nullopt;
@@ -47,6 +47,23 @@ std::optional<Excess> beyond(RankedTensorType type, const Target &target,
        << " tiles, which " << target.name << " has, got " << tiles;
     return Excess{text};
   }
+  Storage kind = getStorage(type);
+  if (!storage.has(kind)) {
+    os << "expected " << value << " in a storage kind of " << target.name
+       << " (" << storage.namesOfKinds() << "), got "
+       << StringRef(toString(kind));
+    return Excess{text};
+  }
+  if (kind == Storage::Tiled2d)
+    for (unsigned tile = 0; tile < placement->tiles.size(); ++tile) {
+      const Box &held = placement->memoryOf(tile);
+      std::string why = held.isEmpty() ? "" : storage.whyNoImage(held.sizes());
+      if (why.empty())
+        continue;
+      os << "expected " << value << " on " << nameOfTile(tile)
+         << " to fit an image, got " << why;
+      return Excess{text};
+    }
   size_t tile = fullestTile(*placement);
   const Box &box = placement->memoryOf(tile);
   auto bytes =
@@ -62,7 +79,8 @@ std::optional<Excess> beyond(RankedTensorType type, const Target &target,
 
 } // namespace
 
-LogicalResult verifyLimits(Operation *root, const Target &target) {
+LogicalResult verifyLimits(Operation *root, const Target &target,
+                           const StorageRules &storage) {
   llvm::DenseMap<Type, bool> within;
   unsigned errors = 0;
   auto check = [&](Value value, Location loc) {
@@ -71,10 +89,10 @@ LogicalResult verifyLimits(Operation *root, const Target &target) {
       return;
     auto [it, isNew] = within.try_emplace(type);
     if (isNew)
-      it->second = !beyond(type, target, "");
+      it->second = !beyond(type, target, storage, "");
     if (it->second || ++errors > kMaxErrors)
       return;
-    Excess excess = *beyond(type, target, nameOf(value));
+    Excess excess = *beyond(type, target, storage, nameOf(value));
     InFlightDiagnostic error = mlir::emitError(loc) << excess.text;
     if (excess.isOfBytes)
       mark(error, RefusalKind::ValueTooLarge);

@@ -5,16 +5,19 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H
 
+#include "npu/Analysis/StorageRules.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/Operation.h"
 
 namespace npu {
 
-/// An error at every value that is on more tiles than the target has, or whose
-/// memory box on one tile is larger than a scratchpad. Precondition: layouts
-/// fit their tensors.
-llvm::LogicalResult verifyLimits(mlir::Operation *root, const Target &target);
+/// An error at every value that is on more tiles than the target has, whose
+/// memory box on one tile is larger than a scratchpad, or whose storage kind
+/// the target does not have, or not for images of that size. Precondition:
+/// layouts fit their tensors.
+llvm::LogicalResult verifyLimits(mlir::Operation *root, const Target &target,
+                                 const StorageRules &storage);
 
 } // namespace npu
 

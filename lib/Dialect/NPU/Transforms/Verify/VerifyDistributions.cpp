@@ -51,7 +51,10 @@ struct VerifyDistributionsPass
     auto limits = targetOf(getOperation(), target);
     if (failed(limits))
       return signalPassFailure();
-    if (*limits && failed(verifyLimits(getOperation(), **limits)))
+    FailureOr<StorageRules> storage = StorageRules::of(getOperation(), target);
+    if (failed(storage))
+      return signalPassFailure();
+    if (*limits && failed(verifyLimits(getOperation(), **limits, *storage)))
       signalPassFailure();
     MovementCache movement;
     ComputeChoices choices(movement);

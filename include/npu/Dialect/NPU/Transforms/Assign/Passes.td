@@ -30,6 +30,10 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     `npu.split_reduction`, by which npu-run adds up the reference in the same
     parts.
 
+    Tensors of rank 4 get a [storage kind](../storage.md) as well, for each of
+    which `storage` has a remark that says why, and `npu.convert_storage` stands
+    where the maker and a reader of one take different kinds.
+
     Kept as they are: layouts that tensors have already; the layout that
     `npu.layout` on an argument or a result of a function asks for; the types of
     calls, loops and branches. Arguments and results without one are in DDR, and
@@ -44,7 +48,9 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
 
     Requires: static shapes (npu-pad-to-max-prompt-len makes them), TOSA lowered.
     Errors: two layouts for one argument or result; an operation that does not
-    fit the scratchpads.
+    fit the scratchpads; a storage kind that the device does not have, or an
+    image that is larger than its images, where `storage` or `npu.storage` asks
+    for it.
 
     Remarks, for each operation with a choice: what was chosen, what the next
     best candidate would have cost, everything else staying as it is, and what
@@ -88,6 +94,10 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "the host may run what tiles can run, in functions where it has to run "
            "something or where nothing fits otherwise: which device runs an "
            "operation is one more choice by the same cost">,
+    Option<"storage", "storage", "std::string", /*default=*/"\"auto\"",
+           "linear or tiled2d: the storage kind of every tensor whose kernels take "
+           "it and that has no npu.storage; auto: the one with the fewest bytes in "
+           "conversions, and of equal ones the one that the device prefers">,
     Option<"report", "report", "std::string", /*default=*/"\"\"",
            "a file for the problems and their solutions, as JSON; -: standard "
            "output">,
@@ -154,6 +164,8 @@ def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {
     Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
            "as for npu-assign-distributions">,
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
+           "as for npu-assign-distributions">,
+    Option<"storage", "storage", "std::string", /*default=*/"\"auto\"",
            "as for npu-assign-distributions">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
            "file to write to, - for standard output">,
