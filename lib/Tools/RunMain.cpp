@@ -293,13 +293,15 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
         "what it is compiled to"};
   if (checksStorage)
     for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-             &compare, &output, std::addressof(length), &repeat, &memoryReport,
-             &device, &strictDevice, &printDevice, &placementReport,
-             std::addressof(auditLine.audit)})
+             &compare, &output, &repeat, &memoryReport, &device, &strictDevice,
+             &printDevice, &placementReport, std::addressof(auditLine.audit)})
       if (option->getNumOccurrences() > 0)
         return npu::Error{
             ("--check-storage: expected no --" + option->ArgStr + " beside it")
                 .str()};
+  if (checksStorage && options.lengths.runs.size() > 1)
+    return npu::Error{"--check-storage: expected one --length, got " +
+                      std::to_string(options.lengths.runs.size())};
   if (tiles != "sequential" && tiles != "parallel")
     return npu::Error{"--tiles: expected sequential or parallel, got '" +
                       tiles + "'"};
@@ -336,7 +338,7 @@ static mlir::FailureOr<npu::CompileOptions> compileOptions() {
 
 /// Runs FILE in every storage kind.
 static int checkEveryStorage(mlir::OwningOpRef<mlir::ModuleOp> module,
-                        const npu::RunOptions &options) {
+                             const npu::RunOptions &options) {
   auto compiled = compileOptions();
   if (mlir::failed(compiled))
     return 1;
@@ -344,6 +346,11 @@ static int checkEveryStorage(mlir::OwningOpRef<mlir::ModuleOp> module,
     return fail("--check-storage: expected no storage= in --compile, of which "
                 "every kind is tried, got storage=" +
                 compiled->assignment.storage);
+  auto last = npu::findPhase(compiled->to);
+  if (last && *last > npu::CompilePhase::Tiles)
+    return fail("--check-storage: expected compile-to=tiles or an earlier "
+                "phase, after which images can be counted, got compile-to=" +
+                compiled->to);
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> other;
   if (!reference.empty()) {

@@ -105,8 +105,9 @@ public:
                  const ProblemOptions &options)
       : function(function), target(target), options(options),
         orders(function, target, options.kernels.get()),
-        storage(function, options.kernels.get(), options.storage) {
+        storage(function, target, options.kernels.get(), options.storage) {
     made.function = function;
+    made.storage = options.storage;
   }
 
   FunctionProblem build() {

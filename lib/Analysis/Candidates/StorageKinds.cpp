@@ -3,8 +3,10 @@
 #include "npu/Analysis/Candidates/StorageKinds.h"
 
 #include "MinimumCut.h"
+#include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Dialect/NPU/IR/KernelsAttr.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -48,9 +50,11 @@ std::optional<Storage> kindOf(Attribute attr) {
 } // namespace
 
 std::optional<Storage> storageAskedFor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() != 4)
+    return std::nullopt;
   if (Operation *maker = value.getDefiningOp())
-    return typeOfRank4(value) ? kindOf(maker->getDiscardableAttr(storageName()))
-                              : std::nullopt;
+    return kindOf(maker->getDiscardableAttr(storageName()));
   auto argument = cast<BlockArgument>(value);
   auto function =
       dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
@@ -102,10 +106,11 @@ static bool mayHaveImages(FunctionOpInterface function,
 /// Makes a problem of the kinds of a function, and reads the answer.
 class KindChooser {
 public:
-  KindChooser(FunctionOpInterface function, const KernelTable &kernels,
-              std::optional<Storage> option, StorageKinds &made)
-      : function(function), kernels(kernels), rules(kernels.storageRules()),
-        option(option), made(made) {
+  KindChooser(FunctionOpInterface function, const Target &target,
+              const KernelTable &kernels, const StorageChoice &choice,
+              StorageKinds &made)
+      : function(function), target(target), kernels(kernels),
+        rules(kernels.storageRules()), choice(choice), made(made) {
     linearNode = addNode(WhyStorage::NoKernel);
     imageNode = addNode(WhyStorage::Kernel);
     cut.fix(linearNode, sideOf(Storage::Linear));
@@ -117,13 +122,17 @@ public:
       if (op != function)
         addOperation(op);
     });
-    eachValue([&](Value value) {
-      if (std::optional<Storage> asked = storageAskedFor(value))
-        pinAround(value, *asked);
+    eachAsked([&](Value value, Storage kind) {
+      pin(nodeOf(value), kind, WhyStorage::Attribute);
     });
-    if (option)
+    // What reads a tensor may have been asked for another kind itself.
+    eachAsked([&](Value value, Storage kind) {
+      for (OpOperand &use : value.getUses())
+        pin(nodeOf(use), kind, WhyStorage::Attribute);
+    });
+    if (choice.option)
       for (int node : freeNodes)
-        pin(node, *option, WhyStorage::Option);
+        pin(node, *choice.option, WhyStorage::Option);
     eachValue([&](Value value) { keepTogether(value); });
     cut.solve();
     for (auto [operand, node] : operandNodes)
@@ -143,13 +152,16 @@ public:
 
 private:
   MinimumCut::Side sideOf(Storage kind) const {
-    return kind == rules.preferred() ? MinimumCut::Side::First
-                                     : MinimumCut::Side::Second;
+    return kind == preferred() ? MinimumCut::Side::First
+                               : MinimumCut::Side::Second;
   }
   Storage kindAt(int node) const {
-    return cut.sideOf(node) == MinimumCut::Side::First
-               ? rules.preferred()
-               : otherThan(rules.preferred());
+    return cut.sideOf(node) == MinimumCut::Side::First ? preferred()
+                                                       : otherThan(preferred());
+  }
+  /// The kind that is taken where both are as good.
+  Storage preferred() const {
+    return choice.avoidsImages ? Storage::Linear : rules.preferred();
   }
 
   int addNode(WhyStorage why) {
@@ -167,18 +179,23 @@ private:
     return rules.whyNoImage(type).empty();
   }
 
-  /// What an operation does not read as a kernel of images does.
-  static bool isRead(OpOperand &operand) {
-    return !llvm::is_contained(positionsOperands(operand.getOwner()), &operand);
-  }
-
   void addOperation(Operation *op) {
     bool isConcerned = llvm::any_of(op->getOperands(), typeOfRank4) ||
                        llvm::any_of(op->getResults(), typeOfRank4);
-    if (!isConcerned || isKeptOnHost(op) || keepsIndices(op))
+    if (!isConcerned || keepsIndices(op))
+      return;
+    std::optional<OpAccess> access = OpAccess::get(op);
+    if (access)
+      for (OpOperand &operand : op->getOpOperands())
+        if (!access->reads(operand.getOperandNumber()))
+          unread.insert(&operand);
+    if (isKeptOnHost(op))
       return;
     KindsTaken kinds = kernels.kindsOf(op);
-    if (!kinds.tiled2d)
+    bool wantsOrder = target.channelsInnermost && op->getNumResults() == 1 &&
+                      engineOrdersOf(op);
+    // On linear tensors, a transpose may be a cast.
+    if (!kinds.tiled2d || (kinds.linear && (wantsOrder || matchTranspose(op))))
       return;
     std::optional<int> joint;
     if (!kinds.mixed || wantsOneLayout(op)) {
@@ -201,8 +218,10 @@ private:
     for (OpResult result : op->getResults())
       if (int node = nodeFor(result); node != linearNode)
         resultNodes[result] = node;
+    SmallVector<OpOperand *> positions = positionsOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      if (!typeOfRank4(operand.get()) || !isRead(operand))
+      if (!typeOfRank4(operand.get()) || unread.contains(&operand) ||
+          llvm::is_contained(positions, &operand))
         continue;
       std::optional<unsigned> tied = tiedResult(operand);
       int node = tied ? nodeOf(op->getResult(*tied)) : nodeFor(operand.get());
@@ -236,10 +255,12 @@ private:
         apply(value);
     };
     FunctionOpInterface walked = function;
-    llvm::for_each(walked.getArguments(), visit);
     walked.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op != walked && !keepsIndices(op))
         llvm::for_each(op->getResults(), visit);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          llvm::for_each(block.getArguments(), visit);
     });
   }
 
@@ -250,17 +271,28 @@ private:
     cut.fix(node, sideOf(kind));
   }
 
-  void pinAround(Value value, Storage kind) {
-    pin(nodeOf(value), kind, WhyStorage::Attribute);
+  /// Calls `apply` with every tensor for which a kind is asked.
+  void eachAsked(llvm::function_ref<void(Value, Storage)> apply) const {
+    eachValue([&](Value value) {
+      if (std::optional<Storage> asked = storageAskedFor(value))
+        apply(value, *asked);
+    });
+  }
+
+  /// The operands by which operations read the value.
+  SmallVector<OpOperand *> readersOf(Value value) const {
+    SmallVector<OpOperand *> readers;
     for (OpOperand &use : value.getUses())
-      pin(nodeOf(use), kind, WhyStorage::Attribute);
+      if (!unread.contains(&use))
+        readers.push_back(&use);
+    return readers;
   }
 
   void keepTogether(Value value) {
     llvm::SmallSetVector<int, 8> nodes;
     nodes.insert(nodeOf(value));
-    for (OpOperand &use : value.getUses())
-      nodes.insert(nodeOf(use));
+    for (OpOperand *use : readersOf(value))
+      nodes.insert(nodeOf(*use));
     auto type = cast<RankedTensorType>(value.getType());
     std::optional<int64_t> bytes =
         bufferBytes(type.getElementType(), type.getShape());
@@ -275,8 +307,8 @@ private:
     decision.value = value;
     int node = nodeOf(value);
     decision.kind = kindAt(node);
-    for (OpOperand &use : value.getUses())
-      decision.convertedFor += kindAt(nodeOf(use)) != decision.kind;
+    for (OpOperand *use : readersOf(value))
+      decision.convertedFor += kindAt(nodeOf(*use)) != decision.kind;
     Operation *maker = value.getDefiningOp();
     decision.why = reasons.lookup(node);
     if (!rules.has(Storage::Tiled2d)) {
@@ -286,7 +318,10 @@ private:
       decision.why = WhyStorage::NoImage;
       decision.detail = std::move(why);
     } else if (node == linearNode && !maker) {
-      decision.detail = "in DDR, where it is given";
+      decision.detail = llvm::is_contained(
+                            FunctionOpInterface(function).getArguments(), value)
+                            ? "in DDR, where it is given"
+                            : "control flow hands on linear tensors";
     } else if (node == linearNode && isKeptOnHost(maker)) {
       decision.detail = "in DDR, where the host makes it";
     } else if (node == linearNode && needsKernel(maker)) {
@@ -299,16 +334,19 @@ private:
     if (decision.why == WhyStorage::Kernel)
       decision.detail = fmt::format("the kernels of '{}' take no other",
                                     maker->getName().getStringRef().str());
+    if (decision.why == WhyStorage::Preferred && decision.kind != preferred())
+      decision.why = WhyStorage::FewerBytes;
     if (decision.why == WhyStorage::Preferred &&
         decision.kind != rules.preferred())
-      decision.why = WhyStorage::FewerBytes;
+      decision.why = WhyStorage::TooLarge;
     return decision;
   }
 
   FunctionOpInterface function;
+  const Target &target;
   const KernelTable &kernels;
   const StorageRules &rules;
-  std::optional<Storage> option;
+  const StorageChoice &choice;
   StorageKinds &made;
   MinimumCut cut;
   int linearNode = 0, imageNode = 0;
@@ -318,23 +356,27 @@ private:
   llvm::DenseMap<int, WhyStorage> reasons;
   llvm::MapVector<Value, int> resultNodes;
   llvm::MapVector<OpOperand *, int> operandNodes;
+  /// Operands that are only written over, or of which only the shape is read.
+  llvm::DenseSet<OpOperand *> unread;
 };
 
-StorageKinds::StorageKinds(FunctionOpInterface function,
+StorageKinds::StorageKinds(FunctionOpInterface function, const Target &target,
                            const KernelTable *kernels,
-                           std::optional<Storage> option) {
+                           const StorageChoice &choice) {
   KernelTable none;
   const KernelTable &table = kernels ? *kernels : none;
-  if (mayHaveImages(function, table, option))
-    KindChooser(function, table, option, *this).choose();
+  if (mayHaveImages(function, table, choice.option))
+    KindChooser(function, target, table, choice, *this).choose();
 }
 
 std::vector<StorageDecision> explainStorage(FunctionOpInterface function,
+                                            const Target &target,
                                             const KernelTable *kernels,
-                                            std::optional<Storage> option) {
+                                            const StorageChoice &choice) {
   KernelTable none;
   StorageKinds kinds;
-  KindChooser chooser(function, kernels ? *kernels : none, option, kinds);
+  KindChooser chooser(function, target, kernels ? *kernels : none, choice,
+                      kinds);
   chooser.choose();
   return chooser.explain();
 }
@@ -356,6 +398,10 @@ std::string StorageDecision::text(const StorageRules &rules) const {
   case WhyStorage::FewerBytes:
     text += "fewer bytes are converted than with " +
             std::string(toString(otherThan(kind)));
+    break;
+  case WhyStorage::TooLarge:
+    text += fmt::format("with the images that {} prefers, nothing fits",
+                        rules.device);
     break;
   case WhyStorage::Preferred:
     text += fmt::format("{} prefers it, and no more bytes are converted",
@@ -381,6 +427,10 @@ LogicalResult verifyStorage(ModuleOp module, StringRef whoAsks,
   auto check = [&](Value value, Operation *at) {
     RankedTensorType type = typeOfRank4(value);
     std::optional<Storage> asked = storageAskedFor(value);
+    if (asked && !type)
+      at->emitWarning() << "'" << storageName() << "' says nothing of "
+                        << nameOf(value)
+                        << ", which can have no layout: " << value.getType();
     if (!type || isMadeAnywhere(value))
       return;
     if (asked && !rules.has(*asked)) {

@@ -235,6 +235,9 @@ std::optional<Conflict> checkStorage(const Needs &needs, Attribute taken,
     if (type.getRank() != 4)
       continue;
     isAsked = true;
+    // What has no elements is stored in any kind.
+    if (llvm::is_contained(type.getShape(), 0))
+      continue;
     if (isDistributed(type)) {
       Storage kind = getStorage(type);
       if (!lists(list, kind))
@@ -360,6 +363,16 @@ bool needsKernel(Operation *op) {
 
 namespace {
 
+/// The storage kinds that a row takes, or null: any. A memory order is one of
+/// linear tensors, so that a row with orders takes these, unless it says more.
+ArrayAttr storageTaken(DictionaryAttr row) {
+  auto list = row.getAs<ArrayAttr>(kernelStorage);
+  if (list || !row.contains(kernelOrders))
+    return list;
+  return Builder(row.getContext())
+      .getStrArrayAttr({StringRef(toString(Storage::Linear))});
+}
+
 /// Asks rows of a table of one operation.
 class RowQuestions {
 public:
@@ -375,7 +388,8 @@ public:
   /// of the row; nothing where it takes it. Precondition: the row is for it.
   std::optional<KernelRefusal> refusalOf(DictionaryAttr row) {
     for (const ItemCheck &item : checks) {
-      Attribute taken = row.get(item.name);
+      Attribute taken =
+          item.check == checkStorage ? storageTaken(row) : row.get(item.name);
       // A named operation has no attributes that its row does not name.
       bool isAsked = taken || (isNamedBy(row) && item.check == checkAttributes);
       if (!isAsked)
@@ -440,7 +454,7 @@ KindsTaken KernelTable::kindsOf(Operation *op) const {
   for (DictionaryAttr row : rows()) {
     if (!questions.isFor(row) || questions.refusalOf(row))
       continue;
-    auto list = row.getAs<ArrayAttr>(kernelStorage);
+    ArrayAttr list = storageTaken(row);
     bool linear = !list || lists(list, Storage::Linear),
          tiled2d = !list || lists(list, Storage::Tiled2d);
     kinds.linear |= linear;

@@ -155,7 +155,10 @@ private:
     if (failed(sides) || failed(compileSides(*sides, options)))
       return failure();
     if (inputs.empty()) {
-      auto made = makeInputs(*sides, options, {});
+      LengthsOfRun lengths;
+      if (!options.lengths.empty())
+        lengths = options.lengths.runs.front();
+      auto made = makeInputs(*sides, options, lengths);
       if (failed(made))
         return failure();
       inputs = std::move(*made);

@@ -12,6 +12,7 @@
 #define NPU_ANALYSIS_CANDIDATES_FUNCTIONPROBLEM_H
 
 #include "npu/Analysis/Candidates/OperationCandidates.h"
+#include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Assignment/Problem.h"
 
@@ -58,6 +59,8 @@ struct FunctionProblem {
   /// For each call whose function has buffers on tiles, the bytes that these
   /// take on each tile while the call runs.
   std::map<int, std::vector<int64_t>> called;
+  /// How its storage kinds were chosen.
+  StorageChoice storage;
   /// What `candidates` points into.
   std::vector<std::unique_ptr<OperationCandidates>> found;
   std::deque<OperationCandidate> written;
@@ -83,10 +86,11 @@ struct ProblemOptions {
   /// The host may run every operation: which device does it is one more choice,
   /// by the same cost. All other candidates are those without.
   bool mayUseHost = false;
-  /// The storage kind that is asked for; nothing where it is chosen by cost.
-  std::optional<Storage> storage;
+  /// How storage kinds are chosen.
+  StorageChoice storage;
   /// The kernels of the device: orders of memory that an operation has to have,
-  /// storage kinds, and which parts of sums tiles can make and combine. Null: any.
+  /// storage kinds, and which parts of sums tiles can make and combine. Null:
+  /// any.
   std::shared_ptr<const KernelTable> kernels = nullptr;
 };
 

@@ -17,6 +17,7 @@
 #define NPU_ANALYSIS_CANDIDATES_STORAGEKINDS_H
 
 #include "npu/Analysis/Kernels/KernelTable.h"
+#include "npu/Target/Target.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -26,6 +27,15 @@
 #include <vector>
 
 namespace npu {
+
+/// What decides beside kernels and `npu.storage`.
+struct StorageChoice {
+  /// The kind that is asked for; nothing where it is chosen by cost.
+  std::optional<Storage> option;
+  /// Of kinds that are as good, linear is taken, whatever the device prefers:
+  /// its images do not fit the scratchpads.
+  bool avoidsImages = false;
+};
 
 /// Why a tensor has its kind.
 enum class WhyStorage {
@@ -43,6 +53,8 @@ enum class WhyStorage {
   FewerBytes,
   /// It is as good as the other, and the device prefers it.
   Preferred,
+  /// It is as good as the other, and what the device prefers does not fit.
+  TooLarge,
 };
 
 /// The kind of one tensor.
@@ -64,9 +76,10 @@ struct StorageDecision {
 class StorageKinds {
 public:
   /// Chooses kinds in `function`. `kernels` may be null: a device without a
-  /// table. `option` is the kind that is asked for, if one is.
-  StorageKinds(mlir::FunctionOpInterface function, const KernelTable *kernels,
-               std::optional<Storage> option);
+  /// table. Where `target` wants channels innermost in memory, contractions
+  /// work on linear tensors.
+  StorageKinds(mlir::FunctionOpInterface function, const Target &target,
+               const KernelTable *kernels, const StorageChoice &choice);
 
   Storage ofResult(mlir::Value result) const {
     return images.contains(result) ? Storage::Tiled2d : Storage::Linear;
@@ -80,8 +93,8 @@ public:
 private:
   friend class KindChooser;
   friend std::vector<StorageDecision>
-  explainStorage(mlir::FunctionOpInterface function, const KernelTable *kernels,
-                 std::optional<Storage> option);
+  explainStorage(mlir::FunctionOpInterface function, const Target &target,
+                 const KernelTable *kernels, const StorageChoice &choice);
 
   StorageKinds() = default;
 
@@ -93,8 +106,9 @@ private:
 /// tensor that can have a layout, but for those that are made wherever they are
 /// wanted, in program order.
 std::vector<StorageDecision> explainStorage(mlir::FunctionOpInterface function,
+                                            const Target &target,
                                             const KernelTable *kernels,
-                                            std::optional<Storage> option);
+                                            const StorageChoice &choice);
 
 /// The kind that `npu.storage` asks for, on what makes `value` or on the
 /// argument that it is.

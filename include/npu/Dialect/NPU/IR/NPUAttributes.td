@@ -150,7 +150,7 @@ def NPU_KernelsAttr : AttrDef<NPU_Dialect, "Kernels"> {
     | `accumulators` | element types | where it reduces, outputs of these | any |
     | `results` | element types | results of these | any |
     | `orders` | memory orders, as `"NHWC"` | tensors of four dimensions in one of these orders (of as many dimensions as an order has); the assignment of layouts gives those of linalg the first of them | any |
-    | `storage` | storage kinds, `"linear"`, `"tiled2d"` | tensors of rank 4 in one of these [kinds](../storage.md); the assignment of layouts chooses which | any |
+    | `storage` | storage kinds, `"linear"`, `"tiled2d"` | tensors of rank 4 in one of these [kinds](../storage.md); the assignment of layouts chooses which | any; linear ones beside `orders` |
     | `ranks` | the least and the most number of dimensions | tensors of so many | any |
     | `extents` | a number | dimensions of at most so many entries | any |
     | `attributes` | names | attributes of the operation other than these only where they are at their default | none of a named operation; of a structure all, which its maps and its body say |

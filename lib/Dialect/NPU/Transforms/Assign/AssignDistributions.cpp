@@ -70,7 +70,7 @@ private:
     std::vector<AssignmentReport> reports;
     for (SolvedFunction &function : solved) {
       nameLayouts(function.function);
-      sayStorage(function.function, settings.options);
+      sayStorage(function.function, settings);
       reports.push_back({nameOfProblem(function), settings.target.name,
                          function.function.problem, function.assignment});
     }
@@ -80,9 +80,11 @@ private:
 
   /// Writes to each value which storage kind it has, and why.
   static void sayStorage(FunctionProblem &function,
-                         const ProblemOptions &options) {
-    for (const StorageDecision &decided : explainStorage(
-             function.function, options.kernels.get(), options.storage))
+                         const AssignSettings &settings) {
+    const ProblemOptions &options = settings.options;
+    for (const StorageDecision &decided :
+         explainStorage(function.function, settings.target,
+                        options.kernels.get(), function.storage))
       if (auto it = function.numberOf.find(decided.value);
           it != function.numberOf.end())
         function.problem.values[it->second].storage =

@@ -398,7 +398,7 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
       readStorage(module, written.storage);
   if (failed(storage))
     return failure();
-  settings.options.storage = *storage;
+  settings.options.storage.option = *storage;
   return settings;
 }
 
@@ -417,7 +417,7 @@ LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
     return failure();
   const StorageRules &rules = settings.options.kernels->storageRules();
   if (failed(verifyStorage(module, "npu-assign-distributions", rules,
-                           settings.options.storage)))
+                           settings.options.storage.option)))
     return failure();
   LogicalResult fine = success();
   module.walk([&](func::FuncOp function) {

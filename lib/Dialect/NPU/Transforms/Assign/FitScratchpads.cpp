@@ -209,6 +209,15 @@ private:
     if (settings.host && hasIslands(functions[number]))
       usesHost.insert(number);
     Refusal refusal = assignOnce(number);
+    // An image takes more than a linear tensor, while an operation works on it.
+    if (refusal && !settings.options.storage.option && prefersImages() &&
+        avoidsImages.insert(number).second) {
+      Refusal other = assignOnce(number);
+      if (other)
+        avoidsImages.erase(number);
+      else
+        refusal = nullptr;
+    }
     if (!refusal)
       return success();
     // Called functions may have answers that take fewer bytes.
@@ -246,8 +255,7 @@ private:
       solved.onHost += candidates[chosen]->isOnHost;
     if (solved.onHost == 0)
       return;
-    ProblemOptions options = settings.options;
-    FunctionPlans plans(functions[number], settings.target, options,
+    FunctionPlans plans(functions[number], settings.target, optionsOf(number),
                         settings.strategy);
     plans.setCalled(bytesCalled(plans.problem()));
     if (!plans.checked())
@@ -322,10 +330,22 @@ private:
         .wasInterrupted();
   }
 
+  /// The options of a function, all of whose operations tiles run.
+  ProblemOptions optionsOf(size_t number) const {
+    ProblemOptions options = settings.options;
+    options.storage.avoidsImages = avoidsImages.contains(number);
+    return options;
+  }
+
+  bool prefersImages() const {
+    return settings.options.kernels->storageRules().preferred() ==
+           Storage::Tiled2d;
+  }
+
   /// The answers to the problem of a function.
   std::shared_ptr<FunctionPlans> plansOf(size_t number,
                                          bool loadsAgain = false) {
-    ProblemOptions options = settings.options;
+    ProblemOptions options = optionsOf(number);
     options.loadsAgain = loadsAgain;
     options.mayUseHost = usesHost.contains(number);
     auto plans = std::make_shared<FunctionPlans>(
@@ -557,6 +577,8 @@ private:
   llvm::DenseMap<Operation *, size_t> numbers;
   /// The functions that are called.
   llvm::DenseSet<size_t> called;
+  /// The functions in which images do not fit that the device prefers.
+  llvm::DenseSet<size_t> avoidsImages;
   /// The functions of which the host may run what tiles can.
   std::set<size_t> usesHost;
   std::deque<Entry> entries;

@@ -163,11 +163,12 @@ void remarkSummary(const SolvedFunction &solved, const Target &target) {
         << mlir::remark::metric("bound", assignment.bound);
 }
 
-void remarkStorage(FunctionOpInterface function,
+void remarkStorage(const FunctionProblem &problem, const Target &target,
                    const ProblemOptions &options) {
+  FunctionOpInterface function = problem.function;
   const StorageRules &rules = options.kernels->storageRules();
-  for (const StorageDecision &decided :
-       explainStorage(function, options.kernels.get(), options.storage)) {
+  for (const StorageDecision &decided : explainStorage(
+           function, target, options.kernels.get(), problem.storage)) {
     if (cast<RankedTensorType>(decided.value.getType()).getRank() != 4)
       continue;
     Operation *at = decided.value.getDefiningOp();
@@ -187,7 +188,7 @@ void tellAssignment(const SolvedFunction &solved, const Target &target,
     return;
   remark(solved);
   remarkHost(solved);
-  remarkStorage(solved.function.function, options);
+  remarkStorage(solved.function, target, options);
   remarkSummary(solved, target);
 }
 
