@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Augmenting paths of the fewest edges (Edmonds and Karp, 1972); a set of nodes
+// Blocking flows along paths of the fewest edges (Dinic, 1970); a set of nodes
 // is a pair of nodes of its own (Lawler, 1973).
 
 #include "MinimumCut.h"
@@ -40,32 +40,67 @@ void MinimumCut::keepTogether(std::span<const int> nodes, int64_t cost) {
   }
 }
 
-/// Adds what one more path carries; false where there is none.
-bool MinimumCut::augment() {
-  std::vector<int> by(edgesOf.size(), -1);
+/// The fewest edges of rest capacity from the first side to each node; -1 where
+/// there are none.
+std::vector<int> MinimumCut::levels() const {
+  std::vector<int> found(edgesOf.size(), -1);
+  found[first] = 0;
   std::queue<int> next({first});
-  while (!next.empty() && by[second] < 0) {
+  while (!next.empty() && found[second] < 0) {
     int node = next.front();
     next.pop();
     for (int edge : edgesOf[node]) {
       int to = edges[edge].to;
-      if (edges[edge].capacity == 0 || to == first || by[to] >= 0)
+      if (edges[edge].capacity == 0 || found[to] >= 0)
         continue;
-      by[to] = edge;
+      found[to] = found[node] + 1;
       next.push(to);
     }
   }
-  if (by[second] < 0)
+  return found;
+}
+
+/// Adds what all paths of the fewest edges carry; false where there is none.
+bool MinimumCut::augment() {
+  std::vector<int> level = levels();
+  if (level[second] < 0)
     return false;
-  int64_t most = unlimited;
-  auto before = [&](int node) { return edges[by[node] ^ 1].to; };
-  for (int node = second; node != first; node = before(node))
-    most = std::min(most, edges[by[node]].capacity);
-  for (int node = second; node != first; node = before(node)) {
-    edges[by[node]].capacity -= most;
-    edges[by[node] ^ 1].capacity += most;
+  std::vector<size_t> next(edgesOf.size(), 0);
+  std::vector<int> path;
+  int node = first;
+  for (;;) {
+    if (node == second) {
+      auto least = std::ranges::min_element(
+          path, {}, [&](int edge) { return edges[edge].capacity; });
+      int64_t carried = edges[*least].capacity;
+      for (int edge : path) {
+        edges[edge].capacity -= carried;
+        edges[edge ^ 1].capacity += carried;
+      }
+      // The next path begins where this one has no capacity left.
+      node = edges[*least ^ 1].to;
+      path.erase(least, path.end());
+      continue;
+    }
+    auto goesOn = [&](int edge) {
+      return edges[edge].capacity > 0 &&
+             level[edges[edge].to] == level[node] + 1;
+    };
+    while (next[node] < edgesOf[node].size() &&
+           !goesOn(edgesOf[node][next[node]]))
+      ++next[node];
+    if (next[node] < edgesOf[node].size()) {
+      path.push_back(edgesOf[node][next[node]]);
+      node = edges[path.back()].to;
+      continue;
+    }
+    if (path.empty())
+      return true;
+    // Nothing leads on from here.
+    level[node] = -1;
+    node = edges[path.back() ^ 1].to;
+    path.pop_back();
   }
-  return true;
 }
 
 /// Only what can still reach the second side has to be there.

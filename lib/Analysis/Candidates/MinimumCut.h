@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Divides nodes into two sides at the least cost: some nodes have to be on one
-// of them, and each of some sets of nodes costs something where it is divided. It
-// is solved exactly, as a maximum flow, and of several best answers the one with
-// the most nodes on the first side is found.
+// of them, and each of some sets of nodes costs something where it is divided.
+// It is solved exactly, as a maximum flow, and of several best answers the one
+// with the most nodes on the first side is found.
 
 #ifndef NPU_LIB_ANALYSIS_CANDIDATES_MINIMUMCUT_H
 #define NPU_LIB_ANALYSIS_CANDIDATES_MINIMUMCUT_H
@@ -46,6 +46,7 @@ private:
 
   /// Edges are pairs: each is followed by the one back.
   void addEdge(int from, int to, int64_t capacity);
+  std::vector<int> levels() const;
   bool augment();
   void findSides();
 

@@ -324,6 +324,8 @@ private:
                             : "control flow hands on linear tensors";
     } else if (node == linearNode && isKeptOnHost(maker)) {
       decision.detail = "in DDR, where the host makes it";
+    } else if (node == linearNode && matchTranspose(maker)) {
+      decision.detail = "a transpose may be a cast of linear memory";
     } else if (node == linearNode && needsKernel(maker)) {
       decision.why = WhyStorage::Kernel;
     } else if (node == linearNode) {
@@ -415,9 +417,15 @@ std::string StorageDecision::text(const StorageRules &rules) const {
   return text;
 }
 
+/// Whether the operation has kernels that take images.
+static bool takesImages(Operation *op, const KernelTable &kernels) {
+  return !keepsIndices(op) && !isKeptOnHost(op) && kernels.kindsOf(op).tiled2d;
+}
+
 LogicalResult verifyStorage(ModuleOp module, StringRef whoAsks,
-                            const StorageRules &rules,
+                            const KernelTable &kernels,
                             std::optional<Storage> option) {
+  const StorageRules &rules = kernels.storageRules();
   if (option && !rules.has(*option))
     return mlir::emitError(module.getLoc())
            << whoAsks << ": expected storage=auto or a storage kind of "
@@ -447,6 +455,13 @@ LogicalResult verifyStorage(ModuleOp module, StringRef whoAsks,
                            toString(*option));
       });
     if (asked.value_or(option.value_or(Storage::Linear)) == Storage::Linear)
+      return;
+    Operation *maker = value.getDefiningOp();
+    bool isConcerned = asked || (maker && takesImages(maker, kernels)) ||
+                       llvm::any_of(value.getUsers(), [&](Operation *user) {
+                         return takesImages(user, kernels);
+                       });
+    if (!isConcerned)
       return;
     if (std::string why = rules.whyNoImage(type); !why.empty())
       fine = at->emitError()

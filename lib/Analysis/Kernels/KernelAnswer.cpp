@@ -179,7 +179,7 @@ std::optional<Conflict> checkAccumulators(const Needs &needs, Attribute taken,
 
 /// Whether the orders of an operation's tensors are still to be chosen.
 bool areOrdersOpen(const Needs &needs) {
-  return isa<linalg::LinalgOp>(needs.op) &&
+  return isa<linalg::LinalgOp>(needs.op) && needs.op->getNumResults() == 1 &&
          llvm::none_of(needs.tensors(), [](RankedTensorType type) {
            return type.getEncoding() || type.getElementType().isIndex() ||
                   !type.hasStaticShape() || type.getNumElements() == 0;
@@ -404,6 +404,19 @@ public:
     return std::nullopt;
   }
 
+  /// The first row that takes the operation on linear tensors; null where none
+  /// does.
+  DictionaryAttr firstForLinear(ArrayRef<DictionaryAttr> rows) {
+    for (DictionaryAttr row : rows) {
+      if (!isFor(row) || refusalOf(row))
+        continue;
+      ArrayAttr list = storageTaken(row);
+      if (!list || lists(list, Storage::Linear))
+        return row;
+    }
+    return {};
+  }
+
   StringRef structureAsked() const { return structure; }
 
 private:
@@ -451,6 +464,7 @@ KindsTaken KernelTable::kindsOf(Operation *op) const {
   if (isEmpty())
     return {true, true, true};
   RowQuestions questions(op, storage);
+  DictionaryAttr forLinear = questions.firstForLinear(rows());
   for (DictionaryAttr row : rows()) {
     if (!questions.isFor(row) || questions.refusalOf(row))
       continue;
@@ -459,7 +473,9 @@ KindsTaken KernelTable::kindsOf(Operation *op) const {
          tiled2d = !list || lists(list, Storage::Tiled2d);
     kinds.linear |= linear;
     kinds.tiled2d |= tiled2d;
-    kinds.mixed |= linear && tiled2d;
+    // Linear tensors get the orders of the first row that takes them.
+    bool hasOrders = !row.contains(kernelOrders) || row == forLinear;
+    kinds.mixed |= linear && tiled2d && hasOrders;
   }
   return kinds;
 }
@@ -469,10 +485,10 @@ std::optional<EngineOrders> KernelTable::ordersOf(Operation *op) const {
       rows(), [](DictionaryAttr row) { return row.contains(kernelOrders); });
   if (!anyOrders || !needsKernel(op) || op->getNumResults() != 1)
     return std::nullopt;
-  KernelAnswer answer = find(op);
-  auto names = answer.isTaken && answer.row > 0
-                   ? rows()[answer.row - 1].getAs<ArrayAttr>(kernelOrders)
-                   : ArrayAttr();
+  // Images have no order.
+  RowQuestions questions(op, storage);
+  DictionaryAttr row = questions.firstForLinear(rows());
+  auto names = row ? row.getAs<ArrayAttr>(kernelOrders) : ArrayAttr();
   if (!names)
     return std::nullopt;
   auto orderFor = [&](Type type) {

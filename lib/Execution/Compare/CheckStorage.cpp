@@ -115,12 +115,18 @@ public:
     out << fmt::format("storage kinds of '{}' on {}: {}; {} prefers {}\n",
                        entry, rules->device, rules->namesOfKinds(),
                        rules->device, toString(rules->preferred()));
-    for (const std::string &kind : kinds)
-      if (failed(runKind(kind)))
+    for (const std::string &kind : kinds) {
+      auto compiled = compiledAs(module, kind);
+      if (failed(compiled) && kind == kinds.front())
         return failure();
-    for (size_t kind = 1; kind < kinds.size(); ++kind)
-      if (!compareKinds(kinds[0], kinds[kind], results[kind]) &&
-          failed(findParting(kinds[0], kinds[kind])))
+      if (failed(compiled))
+        out << fmt::format("{}: does not compile\n", kind);
+      else if (failed(runKind(kind, std::move(*compiled))))
+        return failure();
+    }
+    for (size_t kind = 1; kind < ran.size(); ++kind)
+      if (!compareKinds(ran[0], ran[kind], results[kind]) &&
+          failed(findParting(ran[0], ran[kind])))
         return failure();
     if (reference && failed(compareTypes()))
       return failure();
@@ -143,15 +149,12 @@ private:
     return made;
   }
 
-  /// Runs the model in a kind, and compares it with the CPU.
-  LogicalResult runKind(StringRef kind) {
-    auto compiled = compiledAs(module, kind);
-    if (failed(compiled))
-      return failure();
+  /// Runs the model as it was compiled in a kind, and compares it with the CPU.
+  LogicalResult runKind(StringRef kind, OwningOpRef<ModuleOp> compiled) {
     int64_t conversions = 0;
-    (*compiled)->walk([&](ConvertStorageOp) { ++conversions; });
+    compiled->walk([&](ConvertStorageOp) { ++conversions; });
     FailureOr<Sides> sides =
-        prepareSides(std::move(*compiled), module.clone(), options);
+        prepareSides(std::move(compiled), module.clone(), options);
     if (failed(sides) || failed(compileSides(*sides, options)))
       return failure();
     if (inputs.empty()) {
@@ -178,6 +181,7 @@ private:
     }
     if (cpuResults.empty())
       cpuResults = std::move(sides->reference.results);
+    ran.push_back(kind.str());
     results.push_back(std::move(sides->own.results));
     return success();
   }
@@ -366,7 +370,9 @@ private:
   llvm::raw_ostream &out;
   std::string entry;
   std::vector<HostTensor> inputs;
-  /// By kind, and those of the CPU.
+  /// The kinds that were compiled and run, the results of each, and those of
+  /// the CPU.
+  std::vector<std::string> ran;
   std::vector<std::vector<HostTensor>> results;
   std::vector<HostTensor> cpuResults;
   bool areEqual = true;

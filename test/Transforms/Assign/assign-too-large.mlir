@@ -7,9 +7,9 @@
 // RUN: not npu-opt %t.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=MANY
 //
 // FEW: error: no assignment of layouts was found that fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
-// FEW: note: more tiles, larger scratchpads, a shorter prompt or narrower elements would help
+// FEW: note: what would help: scratchpads of 2560 bytes
 // MANY: error: no assignment of layouts was found that fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
-// MANY: note: more tiles
+// MANY: note: what would help: scratchpads of 2560 bytes
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
     "npu.name" = "mine", "npu.like" = "npu4000", "npu.tiles" = 2, "npu.scratchpad_bytes" = 2304>>} {

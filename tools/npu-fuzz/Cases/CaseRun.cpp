@@ -180,13 +180,14 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
             ? fmt::format(" states={}", task->states)
             : "";
     bool isHetero = !task->kernels.empty();
-    PassCall assign = {"npu-assign-distributions",
-                       fmt::format("strategy={} storage={}{}{}{}",
-                                   task->strategy, task->storage, states,
-                                   task->splitReductions && !isHetero
-                                       ? " split-reductions"
-                                       : "",
-                                   isHetero ? " host" : "")};
+    std::string storage =
+        task->storage == "auto" ? "" : " storage=" + task->storage;
+    PassCall assign = {
+        "npu-assign-distributions",
+        fmt::format("strategy={}{}{}{}{}", task->strategy, states,
+                    task->splitReductions && !isHetero ? " split-reductions"
+                                                       : "",
+                    isHetero ? " host" : "", storage)};
     passes = {assign};
     if (isHetero)
       passes = {{"npu-select-kernels"}, assign};

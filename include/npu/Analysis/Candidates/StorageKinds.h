@@ -118,12 +118,13 @@ std::optional<Storage> storageAskedFor(mlir::Value value);
 void dropStorageAsked(mlir::Operation *root);
 
 /// Errors: `option` or an `npu.storage` is a kind that the device does not
-/// have, or asks for an image that is larger than its images. Where an
+/// have, or asks for an image that is larger than its images; the option asks
+/// for images of what kernels take as images. Where an
 /// `npu.storage` and the option disagree, a remark says that the first one
 /// counts.
 llvm::LogicalResult verifyStorage(mlir::ModuleOp module,
                                   llvm::StringRef whoAsks,
-                                  const StorageRules &rules,
+                                  const KernelTable &kernels,
                                   std::optional<Storage> option);
 
 } // namespace npu

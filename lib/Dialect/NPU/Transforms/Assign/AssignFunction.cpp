@@ -245,7 +245,7 @@ int64_t FunctionPlans::bytesAlone(const FunctionPlan &plan) {
   return mostBytesIn(made.problem.memory, plan.assignment);
 }
 
-FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
+std::vector<FunctionPlans::LargestOperation> FunctionPlans::leastAlone() {
   removeLimits();
   limitToOwnBytes(made, tiles, /*capacity=*/0);
   // By operation and candidate, the bytes on the fullest tile.
@@ -259,12 +259,20 @@ FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
     for (auto [most, bytes] : llvm::zip_equal(candidates, here))
       most = std::max(most, bytes);
   }
-  LargestOperation largest;
+  std::vector<LargestOperation> operations;
   for (const auto &[number, candidates] : alone) {
     auto least = std::ranges::min_element(candidates);
-    if (*least > largest.bytes)
-      largest = {number, static_cast<int>(least - candidates.begin()), *least};
+    operations.push_back(
+        {number, static_cast<int>(least - candidates.begin()), *least});
   }
+  return operations;
+}
+
+FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
+  LargestOperation largest;
+  for (const LargestOperation &each : leastAlone())
+    if (each.bytes > largest.bytes)
+      largest = each;
   return largest;
 }
 

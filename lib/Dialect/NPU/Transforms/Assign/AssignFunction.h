@@ -112,6 +112,8 @@ public:
     int candidate = 0;
     int64_t bytes = 0;
   };
+  /// What each operation takes at least by itself, in program order.
+  std::vector<LargestOperation> leastAlone();
   /// The operation that takes most by itself, with any candidate.
   LargestOperation largestAlone();
 

@@ -416,7 +416,8 @@ LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
       failed(verifyLayoutsFit(module)))
     return failure();
   const StorageRules &rules = settings.options.kernels->storageRules();
-  if (failed(verifyStorage(module, "npu-assign-distributions", rules,
+  if (failed(verifyStorage(module, "npu-assign-distributions",
+                           *settings.options.kernels,
                            settings.options.storage.option)))
     return failure();
   LogicalResult fine = success();

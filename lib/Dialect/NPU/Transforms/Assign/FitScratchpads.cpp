@@ -20,7 +20,11 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -294,7 +298,16 @@ private:
     isProved = !within || within->assignment.isProved();
     FunctionPlans::LargestOperation largest = plans->largestAlone();
     if (largest.bytes > capacity())
-      return [=, this] { reportTooLarge(plans->problem(), largest); };
+      return [=, this] {
+        std::vector<FunctionPlans::LargestOperation> large =
+            plans->leastAlone();
+        llvm::erase_if(
+            large, [&](const auto &each) { return each.bytes <= capacity(); });
+        std::ranges::stable_sort(large, [](const auto &a, const auto &b) {
+          return a.bytes > b.bytes;
+        });
+        reportTooLarge(number, plans->problem(), large);
+      };
     std::optional<Measured> best = searchAll(number, plans, capacity());
     if (best && mostBytes(best->arenas) <= capacity()) {
       entry.solved = best->plans->take(std::move(best->plan), capacity());
@@ -306,7 +319,7 @@ private:
       least = mostBytes(best->arenas);
     return [=, this, isProved = isProved,
             why = within ? NoAssignment() : within.error()] {
-      reportNothingFits(function, why, least, *plans, largest, isProved);
+      reportNothingFits(number, why, least, *plans, largest, isProved);
     };
   }
 
@@ -508,33 +521,108 @@ private:
     return error;
   }
 
-  static void adviseSize(InFlightDiagnostic &error) {
-    error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
-                          "narrower elements would help";
+  /// Adds what would let a function fit that takes `bytes` of a scratchpad:
+  /// `operations` are those that are too large by themselves, if any are.
+  void advise(InFlightDiagnostic &error, size_t number, int64_t bytes,
+              ArrayRef<Operation *> operations) const {
+    FunctionOpInterface function = functions[number];
+    std::vector<std::string> advice;
+    if (bytes > 0)
+      advice.push_back(fmt::format("scratchpads of {}", nameOfBytes(bytes)));
+    if (int64_t tiles = settings.target.maxTiles;
+        settings.options.tiles < tiles &&
+        (operations.empty() || fitsAlone(number, tiles)))
+      advice.push_back(
+          fmt::format("tiles={}, which {} has", tiles, settings.target.name));
+    if (std::optional<int64_t> bits = narrowerBits(operations, bytes))
+      advice.push_back(fmt::format("elements of {} bits", *bits));
+    bool hasImages = settings.options.storage.option == Storage::Tiled2d;
+    if (hasImages)
+      advice.push_back("storage=linear, which needs no room for images");
+    StringRef padding = NPUDialect::PaddingAttrHelper::getNameStr();
+    for (unsigned argument = 0; argument < function.getNumArguments();
+         ++argument)
+      if (function.getArgAttr(argument, padding)) {
+        advice.push_back("a shorter prompt");
+        break;
+      }
+    if (!advice.empty())
+      error.attachNote() << "what would help: " << llvm::join(advice, "; ");
   }
 
-  void reportTooLarge(const FunctionProblem &problem,
-                      const FunctionPlans::LargestOperation &largest) const {
+  /// Whether every operation of the function fits by itself on so many tiles.
+  bool fitsAlone(size_t number, int64_t tiles) const {
+    ProblemOptions options = optionsOf(number);
+    options.tiles = tiles;
+    return FunctionPlans(functions[number], settings.target, options,
+                         settings.strategy)
+               .largestAlone()
+               .bytes <= capacity();
+  }
+
+  /// The width of elements with which operations would fit that take `bytes`,
+  /// where all of their tensors have elements of one width; nothing where none
+  /// of at least 8 bits would do.
+  std::optional<int64_t> narrowerBits(ArrayRef<Operation *> operations,
+                                      int64_t bytes) const {
+    llvm::SmallSet<int64_t, 2> widths;
+    for (Operation *op : operations)
+      for (TypeRange types :
+           {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+        for (Type type : types)
+          if (auto tensor = dyn_cast<RankedTensorType>(type))
+            widths.insert(elementBits(tensor.getElementType()).value_or(0));
+    if (widths.size() != 1)
+      return std::nullopt;
+    int64_t bits = *widths.begin(),
+            factor =
+                llvm::divideCeilSigned(bytes, std::max<int64_t>(capacity(), 1));
+    int64_t narrower = bits;
+    while (narrower > 8 && bits / narrower < factor)
+      narrower /= 2;
+    return narrower < bits && bits / narrower >= factor
+               ? std::optional(narrower)
+               : std::nullopt;
+  }
+
+  /// Names every operation that is too large by itself, the largest first.
+  void reportTooLarge(size_t number, const FunctionProblem &problem,
+                      ArrayRef<FunctionPlans::LargestOperation> large) const {
+    constexpr size_t most = 20;
+    auto tell = [&](const FunctionPlans::LargestOperation &each) {
+      return fmt::format(
+          "'{}' takes at least {} of one ({}), whatever else is in use",
+          problem.operations[each.number]->getName().getStringRef().str(),
+          nameOfBytes(each.bytes),
+          problem.candidates[each.number][each.candidate]->what);
+    };
+    const FunctionPlans::LargestOperation &largest = large.front();
     Operation *op = problem.operations[largest.number];
     InFlightDiagnostic error = refuse(op, /*isSure=*/true);
-    error << "'" << op->getName() << "' takes at least "
-          << nameOfBytes(largest.bytes) << " of one ("
-          << problem.candidates[largest.number][largest.candidate]->what
-          << "), whatever else is in use";
+    error << tell(largest);
     noteNode(error, op);
     mark(error, RefusalKind::OperationTooLarge, {largest.bytes});
-    adviseSize(error);
+    for (const auto &each : large.drop_front().take_front(most - 1))
+      error.attachNote(problem.operations[each.number]->getLoc()) << tell(each);
+    if (large.size() > most)
+      error.attachNote() << large.size() - most
+                         << " more operations are too large by themselves";
+    SmallVector<Operation *> operations;
+    for (const auto &each : large)
+      operations.push_back(problem.operations[each.number]);
+    advise(error, number, largest.bytes, operations);
   }
 
   /// `why` is the solver's error, where capacity rows allow nothing, `least`
   /// the bytes of the smallest program that was found, and `largest` the
   /// operation whose bytes bound those of all programs.
-  void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
+  void reportNothingFits(size_t number, const NoAssignment &why,
                          std::optional<int64_t> least,
                          const FunctionPlans &plans,
                          const FunctionPlans::LargestOperation &largest,
                          bool isProved) const {
     const FunctionProblem &problem = plans.problem();
+    FunctionOpInterface function = functions[number];
     Operation *op = function;
     if (why.operation)
       op = problem.operations[*why.operation];
@@ -568,7 +656,7 @@ private:
       error.attachNote() << "not all assignments were searched to the end: one "
                             "that was not found may fit; states=N, now "
                          << settings.strategy.states << ", looks further";
-    adviseSize(error);
+    advise(error, number, least.value_or(0), {});
   }
 
   ModuleOp module;
