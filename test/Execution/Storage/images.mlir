@@ -76,3 +76,9 @@ func.func @bytes(%x: tensor<2x8x3x5xi8, #image>) -> tensor<2x8x3x5xi8> {
   %1 = npu.redistribute %0 : tensor<2x8x3x5xi8, #image> to tensor<2x8x3x5xi8>
   return %1 : tensor<2x8x3x5xi8>
 }
+
+// An audit takes the layouts off, and conversions with them.
+// RUN: npu-run %s --entry=chain --audit | FileCheck %s --check-prefix=AUDIT
+// AUDIT: verdict: ROUNDING at arith.mulf
+// RUN: npu-opt %s --npu-track-rounding-errors | FileCheck %s --check-prefix=TRACKED
+// TRACKED-NOT: npu.convert_storage
