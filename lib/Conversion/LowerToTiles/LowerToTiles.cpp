@@ -246,6 +246,18 @@ void workOnLinear(ModuleOp module) {
         result.replaceAllUsesExcept(packed, packed);
       }
   }
+  // An unwritten image is written as a whole: nothing of it is padding yet.
+  SmallVector<Operation *> unwritten;
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() == 1 && isImage(op->getResult(0).getType()) &&
+        isUnwritten(op->getResult(0)))
+      unwritten.push_back(op);
+  });
+  for (Operation *op : unwritten) {
+    op->removeDiscardableAttr(paddingAttrName);
+    if (isOpTriviallyDead(op))
+      op->erase();
+  }
 }
 
 /// Attaches known padding to every redistribution, because the operations that
