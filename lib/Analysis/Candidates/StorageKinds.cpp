@@ -29,8 +29,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-StringRef storageName() { return NPUDialect::StorageAttrHelper::getNameStr(); }
-
 Storage otherThan(Storage kind) {
   return kind == Storage::Linear ? Storage::Tiled2d : Storage::Linear;
 }
@@ -54,23 +52,23 @@ std::optional<Storage> storageAskedFor(Value value) {
   if (!type || type.getRank() != 4)
     return std::nullopt;
   if (Operation *maker = value.getDefiningOp())
-    return kindOf(maker->getDiscardableAttr(storageName()));
+    return kindOf(maker->getDiscardableAttr(storageAttrName));
   auto argument = cast<BlockArgument>(value);
   auto function =
       dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!function || !argument.getOwner()->isEntryBlock())
     return std::nullopt;
-  return kindOf(function.getArgAttr(argument.getArgNumber(), storageName()));
+  return kindOf(function.getArgAttr(argument.getArgNumber(), storageAttrName));
 }
 
 void dropStorageAsked(Operation *root) {
   root->walk([](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       rewriteArgAttrs(function, [](unsigned, NamedAttrList &attributes) {
-        attributes.erase(storageName());
+        attributes.erase(storageAttrName);
       });
     else
-      op->removeDiscardableAttr(storageName());
+      op->removeDiscardableAttr(storageAttrName);
   });
 }
 
@@ -93,12 +91,12 @@ static bool mayHaveImages(FunctionOpInterface function,
   if (llvm::any_of(kernels.rows(), takesImagesAlone))
     return true;
   for (unsigned number = 0; number < function.getNumArguments(); ++number)
-    if (function.getArgAttr(number, storageName()))
+    if (function.getArgAttr(number, storageAttrName))
       return true;
   return function
       ->walk([](Operation *op) {
-        return op->hasAttr(storageName()) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
+        return op->hasAttr(storageAttrName) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -387,7 +385,7 @@ std::string StorageDecision::text(const StorageRules &rules) const {
   std::string text = fmt::format("{}: ", toString(kind));
   switch (why) {
   case WhyStorage::Attribute:
-    text += fmt::format("{} says so", storageName().str());
+    text += fmt::format("{} says so", storageAttrName.str());
     break;
   case WhyStorage::Option:
     text += fmt::format("storage={} says so", toString(kind));
@@ -436,14 +434,14 @@ LogicalResult verifyStorage(ModuleOp module, StringRef whoAsks,
     RankedTensorType type = typeOfRank4(value);
     std::optional<Storage> asked = storageAskedFor(value);
     if (asked && !type)
-      at->emitWarning() << "'" << storageName() << "' says nothing of "
+      at->emitWarning() << "'" << storageAttrName << "' says nothing of "
                         << nameOf(value)
                         << ", which can have no layout: " << value.getType();
     if (!type || isMadeAnywhere(value))
       return;
     if (asked && !rules.has(*asked)) {
       fine = at->emitError()
-             << "expected '" << storageName() << "' of " << nameOf(value)
+             << "expected '" << storageAttrName << "' of " << nameOf(value)
              << " to be a storage kind of " << rules.device << " ("
              << rules.namesOfKinds() << "), got \"" << toString(*asked) << "\"";
       return;
@@ -451,7 +449,7 @@ LogicalResult verifyStorage(ModuleOp module, StringRef whoAsks,
     if (asked && option && *asked != *option)
       remarkDone("storage", at, 0, [&] {
         return fmt::format("{} is \"{}\", and counts instead of storage={}",
-                           storageName().str(), toString(*asked),
+                           storageAttrName.str(), toString(*asked),
                            toString(*option));
       });
     if (asked.value_or(option.value_or(Storage::Linear)) == Storage::Linear)
@@ -466,7 +464,7 @@ LogicalResult verifyStorage(ModuleOp module, StringRef whoAsks,
     if (std::string why = rules.whyNoImage(type); !why.empty())
       fine = at->emitError()
              << "expected " << nameOf(value) << " to fit an image, which "
-             << (asked ? "its '" + storageName().str() + "' asks for"
+             << (asked ? "its '" + storageAttrName.str() + "' asks for"
                        : std::string("storage=tiled2d asks for"))
              << ", got " << why;
   };

@@ -2,7 +2,7 @@
 
 #include "StorageMarks.h"
 
-#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Analysis/Candidates/StorageKinds.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -15,8 +15,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-StringRef storageName() { return NPUDialect::StorageAttrHelper::getNameStr(); }
 
 /// The shape of the first tensor of rank 4 that an operation makes.
 std::optional<ArrayRef<int64_t>> shapeMade(Operation *op) {
@@ -32,15 +30,15 @@ std::optional<ArrayRef<int64_t>> shapeMade(Operation *op) {
 StorageMarks::StorageMarks(ModuleOp module) : module(module) {
   MLIRContext *context = module.getContext();
   module.walk([&](Operation *op) {
-    Attribute storage = op->getDiscardableAttr(storageName());
+    Attribute storage = op->getDiscardableAttr(storageAttrName);
     if (!storage || isa<linalg::LinalgOp>(op))
       return;
     auto id = StringAttr::get(
-        context, fmt::format("{}#{}", storageName().str(), marks.size()));
+        context, fmt::format("{}#{}", storageAttrName.str(), marks.size()));
     marks.push_back(
         {op->getLoc(), id, storage,
          llvm::to_vector(shapeMade(op).value_or(ArrayRef<int64_t>()))});
-    op->removeDiscardableAttr(storageName());
+    op->removeDiscardableAttr(storageAttrName);
     op->setLoc(FusedLoc::get(context, {op->getLoc()}, id));
   });
 }
@@ -64,10 +62,10 @@ void StorageMarks::restore() {
   });
   for (const Mark &mark : marks) {
     if (Operation *op = carriers.lookup(mark.id))
-      op->setDiscardableAttr(storageName(), mark.storage);
+      op->setDiscardableAttr(storageAttrName, mark.storage);
     else
       mlir::emitWarning(mark.loc)
-          << "'" << storageName()
+          << "'" << storageAttrName
           << "' is lost, because no tensor of this operation is left";
   }
   AttrTypeReplacer replacer;

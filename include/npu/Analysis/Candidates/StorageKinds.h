@@ -28,6 +28,9 @@
 
 namespace npu {
 
+/// The attribute of an operation or an argument that asks for a storage kind.
+inline constexpr llvm::StringLiteral storageAttrName = "npu.storage";
+
 /// What decides beside kernels and `npu.storage`.
 struct StorageChoice {
   /// The kind that is asked for; nothing where it is chosen by cost.
@@ -60,8 +63,9 @@ enum class WhyStorage {
 /// The kind of one tensor.
 struct StorageDecision {
   mlir::Value value;
-  /// The kind in which it is made. An argument is linear, and loaded as its
-  /// readers want it.
+  /// The storage kind of the tensor where it is made. An argument of the
+  /// function is linear in DDR, and each load brings it into the kind that its
+  /// reader takes.
   Storage kind = Storage::Linear;
   WhyStorage why = WhyStorage::Preferred;
   /// "16385 places in a row of its image, and npu4000 has at most 16384".
@@ -69,7 +73,7 @@ struct StorageDecision {
   /// How many operations read it in the other kind.
   unsigned convertedFor = 0;
 
-  /// "tiled2d: npu.storage says so; converted for 1 reader".
+  /// "tiled2d: npu.storage says so; converted to linear for 1 reader".
   std::string text(const StorageRules &rules) const;
 };
 
@@ -119,9 +123,8 @@ void dropStorageAsked(mlir::Operation *root);
 
 /// Errors: `option` or an `npu.storage` is a kind that the device does not
 /// have, or asks for an image that is larger than its images; the option asks
-/// for images of what kernels take as images. Where an
-/// `npu.storage` and the option disagree, a remark says that the first one
-/// counts.
+/// for images of what kernels take as images. Where an `npu.storage` and the
+/// option disagree, a remark says that the `npu.storage` counts.
 llvm::LogicalResult verifyStorage(mlir::ModuleOp module,
                                   llvm::StringRef whoAsks,
                                   const KernelTable &kernels,

@@ -14,12 +14,11 @@ mlir::RankedTensorType withDistribution(mlir::RankedTensorType type,
                                         Distribution distribution);
 
 /// `type` (its shape, order and storage kind) under the layout whose memory
-/// boxes are
-/// `needs`, in the shortest form: the distribution of `like` when that has
-/// those boxes, else what `describe` gives with the windows that are slid over
-/// the tensor. Where the needs do not cover the tensor (a stride that skips
-/// rows, a slice), boxes grow to cover it by the way that moves the fewest
-/// bytes from `type`.
+/// boxes are `needs`, in the shortest form: the distribution of `like` when
+/// that has those boxes, else what `describe` gives with the windows that are
+/// slid over the tensor. Where the needs do not cover the tensor (a stride that
+/// skips rows, a slice), boxes grow to cover it by the way that moves the
+/// fewest bytes from `type`.
 mlir::RankedTensorType typeHolding(mlir::RankedTensorType type,
                                    std::vector<Box> needs,
                                    mlir::RankedTensorType like,

@@ -536,8 +536,7 @@ private:
           fmt::format("tiles={}, which {} has", tiles, settings.target.name));
     if (std::optional<int64_t> bits = narrowerBits(operations, bytes))
       advice.push_back(fmt::format("elements of {} bits", *bits));
-    bool hasImages = settings.options.storage.option == Storage::Tiled2d;
-    if (hasImages)
+    if (settings.options.storage.option == Storage::Tiled2d)
       advice.push_back("storage=linear, which needs no room for images");
     StringRef padding = NPUDialect::PaddingAttrHelper::getNameStr();
     for (unsigned argument = 0; argument < function.getNumArguments();
