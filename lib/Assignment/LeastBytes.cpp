@@ -37,7 +37,8 @@ LeastBytes::LeastBytes(const AssignmentProblem &problem,
                        const std::vector<std::vector<int>> &candidates,
                        bool chargesMade)
     : problem(problem), made(made), candidates(candidates),
-      chargesMade(chargesMade), makes(problem.values.size()), reads(problem.values.size()) {
+      chargesMade(chargesMade), makes(problem.values.size()),
+      reads(problem.values.size()) {
   for (size_t v = 0; v < problem.values.size(); ++v)
     if (problem.values[v].madeBy < 0)
       makes[v] = {0};
@@ -120,15 +121,14 @@ LeastBytes::Row LeastBytes::of(const CapacityRow &row) const {
     bytes += all;
     for (const auto &[value, layouts] : layoutsUsed(row.at, w))
       if (auto charge = charges.find(value); charge != charges.end()) {
-        bytes += withLayouts(value, charge->second, layouts) -
-                 charge->second.least;
+        bytes +=
+            withLayouts(value, charge->second, layouts) - charge->second.least;
         touched.push_back(value);
       }
     const std::vector<int> &results = made[row.at];
     for (size_t r = 0; r < results.size(); ++r)
       if (auto charge = charges.find(results[r]); charge != charges.end()) {
-        int layout =
-            problem.operations[row.at].candidates[w].resultLayouts[r];
+        int layout = problem.operations[row.at].candidates[w].resultLayouts[r];
         bytes += std::max(charge->second.least,
                           bytesOf(charge->second.layouts, layout)) -
                  charge->second.least;
@@ -143,7 +143,8 @@ LeastBytes::Row LeastBytes::of(const CapacityRow &row) const {
     // What a candidate of the operation is charged for may be this layout.
     bool isTouched = std::ranges::binary_search(touched, term.layout.value);
     found.withLayouts.push_back(
-        (isTouched || !chargesMade ? all + leastCandidate : found.bytes) - charge.least +
+        (isTouched || !chargesMade ? all + leastCandidate : found.bytes) -
+        charge.least +
         withLayouts(term.layout.value, charge, {term.layout.layout}));
   }
   return found;

@@ -31,8 +31,7 @@ public:
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
         layersOnce(limits.layersOnce), isQuick(limits.isQuick),
-        looksAhead(limits.looksAhead), search(problem),
-        bound(limits.bound) {}
+        looksAhead(limits.looksAhead), search(problem), bound(limits.bound) {}
 
   Result<Assignment, NoAssignment> run(SearchRecord *record) {
     std::optional<EqualLayers> layers;

@@ -59,8 +59,8 @@ RowsAhead::Row RowsAhead::before(int operation, Row row,
         if (term.candidate == static_cast<int>(w))
           bytes += term.bytes;
     for (size_t r = 0; r < made[operation].size(); ++r)
-      bytes += bytesOf(row.layouts, {made[operation][r],
-                                     candidates[w].resultLayouts[r]});
+      bytes += bytesOf(row.layouts,
+                       {made[operation][r], candidates[w].resultLayouts[r]});
     least = std::min(least, bytes);
   }
   row.room -= least;
@@ -87,10 +87,10 @@ int64_t RowsAhead::spareBytes(const Row &row) const {
   int64_t spare = row.room;
   for (auto term = row.layouts.begin(); term != row.layouts.end();) {
     int value = term->layout.value;
-    auto next = std::find_if(term, row.layouts.end(),
-                             [&](const LayoutBytes &other) {
-                               return other.layout.value != value;
-                             });
+    auto next =
+        std::find_if(term, row.layouts.end(), [&](const LayoutBytes &other) {
+          return other.layout.value != value;
+        });
     std::span<const LayoutBytes> terms(term, next);
     int64_t least = std::numeric_limits<int64_t>::max();
     for (int layout : makes[value]) {

@@ -109,13 +109,11 @@ struct LoweredForm
   }
 };
 
-/// One kernel. Its access has a loop more than it runs: it reads whole rows, and
-/// computes as many entries as it reads.
+/// One kernel. Its access has a loop more than it runs: it reads whole rows,
+/// and computes as many entries as it reads.
 struct SoftmaxWork
     : WorkOpInterface::ExternalModel<SoftmaxWork, linalg::SoftmaxOp> {
-  VectorBody getVectorBody(Operation *) const {
-    return {.softmax = 1};
-  }
+  VectorBody getVectorBody(Operation *) const { return {.softmax = 1}; }
 
   std::optional<unsigned> getElementOperand(Operation *) const { return 0; }
 };

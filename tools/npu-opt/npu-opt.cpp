@@ -22,8 +22,8 @@ static bool namesPlugin(llvm::StringRef argument) {
 }
 
 /// Goes on as the npu-opt that links libMLIR.so: this one has a copy of MLIR of
-/// its own, to which a plugin could add nothing. Returns where that one does not
-/// start.
+/// its own, to which a plugin could add nothing. Returns where that one does
+/// not start.
 static int runForPlugins(char **argv) {
   llvm::SmallString<256> tool(llvm::sys::fs::getMainExecutable(
       argv[0], reinterpret_cast<void *>(&runForPlugins)));

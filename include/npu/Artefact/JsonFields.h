@@ -74,7 +74,7 @@ private:
 // llvm::json finds these by the namespace of their arguments.
 
 template <typename T>
-requires requires(JsonWriter &fields, T &value) { mapFields(fields, value); }
+  requires requires(JsonWriter &fields, T &value) { mapFields(fields, value); }
 llvm::json::Value toJSON(const T &value) {
   JsonWriter fields;
   T copy = value;
@@ -83,7 +83,7 @@ llvm::json::Value toJSON(const T &value) {
 }
 
 template <typename T>
-requires requires(JsonReader &fields, T &value) { mapFields(fields, value); }
+  requires requires(JsonReader &fields, T &value) { mapFields(fields, value); }
 bool fromJSON(const llvm::json::Value &value, T &read, llvm::json::Path path) {
   JsonReader fields(value, path);
   return mapFields(fields, read);

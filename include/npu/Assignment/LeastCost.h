@@ -9,11 +9,12 @@
 //
 // Problem.h: the problem. LeastBytes.h: lower bounds of capacity rows.
 // FittingCandidates.h: preprocessing. Lifetimes.h: live ranges of layouts.
-// RowsAhead.h: forward checking of capacity rows. Sharing.h, Duals.h: the dual bound, by block coordinate
-// ascent on min-marginals. CapacityMultipliers.h: the relaxed capacity rows.
-// ValueStates.h, Frontier.h: states and dominance. Search.h: a pass of the
-// dynamic program, and the subgradient steps. EqualLayers.h: repeated layers.
-// LeastCost.cpp: the order in which they are tried.
+// RowsAhead.h: forward checking of capacity rows. Sharing.h, Duals.h: the dual
+// bound, by block coordinate ascent on min-marginals. CapacityMultipliers.h:
+// the relaxed capacity rows. ValueStates.h, Frontier.h: states and dominance.
+// Search.h: a pass of the dynamic program, and the subgradient steps.
+// EqualLayers.h: repeated layers. LeastCost.cpp: the order in which they are
+// tried.
 //
 // docs/design/0016 has the reasons and the literature.
 

@@ -117,7 +117,7 @@ RankedTensorType typeOfPartials(const ReductionSplit &split,
     bool isIn = part >= int(first) && part < int(first + count);
     boxes.push_back(
         isIn ? after({part - int64_t(first), part - int64_t(first) + 1},
-                      access.produced(0, iteration))
+                     access.produced(0, iteration))
              : nothingOf(toExtents(shape)));
   }
   return typeProducing(type, boxes, {});

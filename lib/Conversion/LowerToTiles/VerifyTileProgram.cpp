@@ -348,7 +348,8 @@ LogicalResult verifyImage(Operation *op) {
       continue;
     return mlir::emitError(op->getLoc())
            << "'" << op->getName() << "' unpacks what '" << maker->getName()
-           << "' makes: expected an image as npu.convert_storage has packed it, "
+           << "' makes: expected an image as npu.convert_storage has packed "
+              "it, "
               "of which a part is none";
   }
   return success();

@@ -141,10 +141,11 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(memref::createExpandOpsPass());
-  // Lower memory before the constants of arith: the lowering of memref.dim reads
-  // its dimension from an arith.constant, and goes through memory otherwise.
-  // Memory comes from functions that the runner defines: they poison it, and
-  // LLVM does not know them, so that it assumes nothing about unwritten memory.
+  // Lower memory before the constants of arith: the lowering of memref.dim
+  // reads its dimension from an arith.constant, and goes through memory
+  // otherwise. Memory comes from functions that the runner defines: they poison
+  // it, and LLVM does not know them, so that it assumes nothing about unwritten
+  // memory.
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));

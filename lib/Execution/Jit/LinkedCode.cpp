@@ -17,9 +17,9 @@ namespace orc = llvm::orc;
 namespace npu {
 namespace {
 
-/// The conversions between f16, bf16 and f32 for processors without them. Loading
-/// their library takes longer than most programs run: it is loaded where object
-/// code refers to something that is found nowhere else.
+/// The conversions between f16, bf16 and f32 for processors without them.
+/// Loading their library takes longer than most programs run: it is loaded
+/// where object code refers to something that is found nowhere else.
 class HalfConversions : public orc::DefinitionGenerator {
 public:
   explicit HalfConversions(char prefix) : prefix(prefix) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates that split loops which reduce: which ones there are, that there are no
-// more of them on more tiles, and what tiles hold in them.
+// Candidates that split loops which reduce: which ones there are, that there
+// are no more of them on more tiles, and what tiles hold in them.
 
 #include "CostsFixture.h"
 #include "npu/Analysis/Candidates/OperationCandidates.h"
@@ -24,7 +24,8 @@ protected:
   }
 
   /// The candidates of a matmul of MxK by KxN in f32.
-  OperationCandidates &candidatesOf(int64_t m, int64_t k, int64_t n, int64_t tiles) {
+  OperationCandidates &candidatesOf(int64_t m, int64_t k, int64_t n,
+                                    int64_t tiles) {
     auto tensor = [](int64_t rows, int64_t columns) {
       return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) +
              "xf32>";
@@ -42,7 +43,8 @@ protected:
     return *candidates;
   }
 
-  static std::vector<std::string> inParts(const OperationCandidates &candidates) {
+  static std::vector<std::string>
+  inParts(const OperationCandidates &candidates) {
     std::vector<std::string> found;
     for (const OperationCandidate &candidate : candidates.candidates())
       if (candidate.split)
@@ -108,7 +110,8 @@ TEST_F(ReductionCandidatesTest, WhereAnOperandLies) {
   EXPECT_TRUE(found.addReadingParts(0, grid));
   EXPECT_FALSE(found.addReadingParts(0, grid));
   const OperationCandidate &candidate = found.candidates().back();
-  EXPECT_EQ(candidate.what, "in parts as operand #0 lies, combined as duplicated");
+  EXPECT_EQ(candidate.what,
+            "in parts as operand #0 lies, combined as duplicated");
   ASSERT_TRUE(candidate.split);
   EXPECT_EQ(candidate.split->parts.size(), 2);
   // Rows that are whole are no parts.

@@ -14,11 +14,8 @@ struct Grid {
   const char *name;
   int64_t parts;
 };
-constexpr std::array<Grid, 5> kGrids = {{{"rows", 4},
-                                         {"columns", 4},
-                                         {"grid", 4},
-                                         {"two rows", 2},
-                                         {"all", 1}}};
+constexpr std::array<Grid, 5> kGrids = {
+    {{"rows", 4}, {"columns", 4}, {"grid", 4}, {"two rows", 2}, {"all", 1}}};
 
 class UNet {
 public:

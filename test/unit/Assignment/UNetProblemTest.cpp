@@ -61,9 +61,8 @@ TEST(UNetProblem, FitsWithFewPartialAssignments) {
   for (int skips : {20, 30, 40})
     for (unsigned seed = 1; seed <= 3; ++seed) {
       SCOPED_TRACE(testing::Message() << skips << " skips, seed " << seed);
-      expectFit(
-          uNet({.skips = skips, .shrink = 3, .noise = 20000}, 1.1, seed),
-          {.states = 16, .isQuick = true});
+      expectFit(uNet({.skips = skips, .shrink = 3, .noise = 20000}, 1.1, seed),
+                {.states = 16, .isQuick = true});
     }
 }
 
@@ -137,11 +136,9 @@ TEST(UNetProblem, CbcFindsTheSame) {
   for (int skips : {3, 4})
     for (bool spills : {false, true})
       for (double scratchpads : {0.95, 1.0, 1.3}) {
-        AssignmentProblem problem = uNet({.skips = skips,
-                                          .shrink = 10,
-                                          .spills = spills,
-                                          .noise = 3000},
-                                         scratchpads);
+        AssignmentProblem problem = uNet(
+            {.skips = skips, .shrink = 10, .spills = spills, .noise = 3000},
+            scratchpads);
         auto least = assignLeast(problem);
         auto optimum = solveByCbc(problem);
         ASSERT_EQ(bool(least), optimum.has_value())

@@ -81,7 +81,7 @@ protected:
   /// Puts an operation after the first one of a name, for all who use it.
   static Change
   after(std::string name,
-         std::function<Value(OpBuilder &, Location, Value)> build) {
+        std::function<Value(OpBuilder &, Location, Value)> build) {
     return [=](func::FuncOp device) {
       for (Operation &op : llvm::make_early_inc_range(device.front())) {
         if (op.getName().getStringRef() != name)
@@ -112,8 +112,8 @@ TEST_F(AuditFaultsTest, NothingChanged) {
 
 TEST_F(AuditFaultsTest, WrongScale) {
   std::string text = audit(
-      kProgram, after("linalg.matmul", [](OpBuilder &builder, Location loc,
-                                           Value value) {
+      kProgram,
+      after("linalg.matmul", [](OpBuilder &builder, Location loc, Value value) {
         Value two = arith::ConstantOp::create(
             builder, loc,
             DenseElementsAttr::get(cast<RankedTensorType>(value.getType()),
@@ -128,7 +128,7 @@ TEST_F(AuditFaultsTest, WrongScale) {
 TEST_F(AuditFaultsTest, DroppedRow) {
   std::string text = audit(
       kProgram, after("linalg.generic", [](OpBuilder &builder, Location loc,
-                                            Value value) {
+                                           Value value) {
         auto row = RankedTensorType::get({1, 24}, builder.getF16Type());
         Value zero = arith::ConstantOp::create(
             builder, loc,

@@ -81,8 +81,8 @@ mlir::LogicalResult verifyOnNpu(const DeviceTable &table);
 /// "NPU.0 tile 2" or "CPU".
 std::string nameOfDevice(std::optional<int64_t> tile);
 
-/// The report as text. Rows that differ in their tile alone share a line, and of
-/// more than 40 lines those with equal kernels.
+/// The report as text. Rows that differ in their tile alone share a line, and
+/// of more than 40 lines those with equal kernels.
 void printDeviceTable(const DeviceTable &table, llvm::raw_ostream &os);
 
 /// The report as JSON, with one object for each row.

@@ -53,7 +53,8 @@ llvm::SmallVector<mlir::Value> promptLengths(mlir::OpBuilder &builder,
                                              mlir::func::FuncOp function,
                                              const Prompt &prompt);
 
-/// A run-time length outside of `least` to `most` fails an assertion of `function`.
+/// A run-time length outside of `least` to `most` fails an assertion of
+/// `function`.
 void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
                         mlir::Value length, int64_t least, int64_t most);
 

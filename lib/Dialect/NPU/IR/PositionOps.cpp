@@ -44,8 +44,8 @@ LogicalResult verifyPositions(Op op) {
 /// A tuple names a slice, so that there is one where there are tuples.
 template <typename Op>
 LogicalResult verifyIsIndexed(Op op, RankedTensorType slices) {
-  ArrayRef<int64_t> indexed = op.getData().getType().getShape().slice(
-      op.getBatchDims(), op.getDepth());
+  ArrayRef<int64_t> indexed =
+      op.getData().getType().getShape().slice(op.getBatchDims(), op.getDepth());
   if (!llvm::is_contained(indexed, 0) || !slices.hasStaticShape() ||
       slices.getNumElements() == 0)
     return success();

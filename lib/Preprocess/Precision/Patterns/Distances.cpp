@@ -84,7 +84,8 @@ struct Matcher {
 
 } // namespace
 
-std::optional<Found> findDistances(PatternSite &at, ArrayRef<Product> products) {
+std::optional<Found> findDistances(PatternSite &at,
+                                   ArrayRef<Product> products) {
   if (products.size() < 3)
     return std::nullopt;
   // Three terms under the sum of the operation itself are as good.
