@@ -54,6 +54,7 @@ Preprocess/Precision
 Preprocess/Fusion
 Preprocess/Kernels
 Dialect/NPU/Transforms/Verify
+Dialect/NPU/Transforms/Steps
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Reports
 Dialect/NPU/Transforms/Legalize

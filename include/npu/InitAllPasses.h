@@ -19,6 +19,7 @@
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Preprocess/Chunks/Passes.h"
 #include "npu/Preprocess/Exports/Passes.h"
@@ -32,6 +33,7 @@ namespace npu {
 inline void registerAllPasses() {
   registerNPUExportsPasses();
   registerNPUAssignPasses();
+  registerNPUStepsPasses();
   registerNPUVerifyPasses();
   registerNPULegalizePasses();
   registerNPUPaddingPasses();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 
 #include "npu/Analysis/Choices/HoldingLayout.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -368,6 +369,10 @@ ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
 }
 
 const std::vector<ComputeChoice> &ComputeChoices::of(Operation *op) {
+  static const std::vector<ComputeChoice> none;
+  // Steps decide what tiles do, and on which slices.
+  if (hasSteps(op))
+    return none;
   auto [it, isNew] = choices.try_emplace(keyOf(op));
   if (isNew && touchesTiles(op))
     if (std::optional<OpAccess> access = OpAccess::get(op))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -112,6 +114,7 @@ bool becomesStructured(Operation *op) {
 
 bool mayFallBack(Operation *op) {
   return !isa<LayoutChangeOpInterface>(op) && !isStructural(op) &&
+         !hasSteps(op) &&
          (llvm::any_of(op->getOperandTypes(), hasLayout) ||
           llvm::any_of(op->getResultTypes(), hasLayout));
 }
@@ -153,6 +156,8 @@ bool isInBody(Operation *op) {
 std::optional<Why> whyKept(Operation *op) {
   if (isa<CallOpInterface>(op))
     return whyCalled(op);
+  if (storesInPlace(op) || handsOnInPlace(op))
+    return std::nullopt;
   if (isa<RegionBranchOpInterface>(op))
     return Why{HostFallbackKind::Regions,
                "the tensors that it hands from one region to the next have no "

@@ -2,7 +2,10 @@
 
 #include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
+#include "npu/Analysis/Costs/StepCosts.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -40,6 +43,7 @@ public:
     FunctionOpInterface function = costs.function;
     addRegion(function.getFunctionBody(), {1});
     costs.total = (Count{costs.ofOperations} + Count{costs.ofMovements}).value;
+    boundDdrBytes();
     return std::move(costs);
   }
 
@@ -57,6 +61,50 @@ private:
       for (Region &each : op.getRegions())
         addRegion(each, inner);
     }
+  }
+
+  static int64_t bytesInDdr(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() && !isDistributed(type)
+               ? bufferBytes(type.getElementType(), type.getShape()).value_or(0)
+               : 0;
+  }
+
+  /// Whether the use reads every entry, or moves all of them to tiles. The
+  /// steps of a loop together read every slice.
+  static bool readsAll(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<RedistributeOp>(op) ||
+        (cutsOut(op) && op->getParentOp()->hasAttr(stepsAttrName)))
+      return true;
+    std::optional<OpAccess> access = OpAccess::get(op);
+    unsigned number = use.getOperandNumber();
+    auto type = cast<RankedTensorType>(use.get().getType());
+    return access && type.getRank() <= static_cast<int64_t>(kMaxRank) &&
+           access->reads(number) &&
+           access->read(number, access->domain())
+               .contains(Box::whole(toExtents(type.getShape())));
+  }
+
+  void boundDdrBytes() {
+    Count bytes;
+    auto addRead = [&](Value value) {
+      int64_t size = bytesInDdr(value);
+      if (size > 0 && llvm::any_of(value.getUses(), readsAll))
+        bytes += Count{size};
+    };
+    FunctionOpInterface function = costs.function;
+    llvm::for_each(function.getArguments(), addRead);
+    function->walk([&](Operation *op) {
+      if (op->getNumResults() == 1 && op->hasTrait<OpTrait::ConstantLike>() &&
+          dataNeedOf(op->getResult(0)) == DataNeed::Stored)
+        addRead(op->getResult(0));
+      if (op->hasTrait<OpTrait::ReturnLike>() && op->getParentOp() == function)
+        for (Value value : op->getOperands())
+          if (value.getDefiningOp() && !isMadeAnywhere(value))
+            bytes += Count{bytesInDdr(value)};
+    });
+    costs.ddrBytesBound = bytes.value;
   }
 
   /// Blocks that branches lead back to are a loop as well.
@@ -101,6 +149,8 @@ private:
     if (!hasTensorResult(op) || isa<RegionBranchOpInterface>(op) ||
         isa<LoopLikeOpInterface>(op))
       return;
+    if (hasSteps(op))
+      return addSteps(op);
     std::optional<OpAccess> access = OpAccess::get(op);
     DoneByEngine done = doneByEngine(op, target.costs);
     // What falls back to the host reads a tensor after a store.
@@ -111,6 +161,19 @@ private:
     addRow(op, /*isMovement=*/false, cost);
     if (llvm::any_of(op->getResultTypes(), isDynamic) && cost.cycles != 0)
       costs.ofDynamicShape.push_back(op);
+  }
+
+  /// One row for all loads, work and stores of an operation in steps.
+  void addSteps(Operation *op) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (!structured)
+      return;
+    Result<OperationSteps> steps = readSteps(structured);
+    if (!steps)
+      return;
+    if (std::optional<StepsCost> found =
+            costInSteps(structured, *steps, target))
+      addRow(op, /*isMovement=*/false, found->cost);
   }
 
   void addMoved(Operation *op) {
@@ -146,6 +209,8 @@ private:
   void addRow(Operation *op, bool isMovement, ModelledCost cost) {
     cost.cycles = (Count{cost.cycles} * times).value;
     cost.bytes = (Count{cost.bytes} * times).value;
+    costs.ddrBytes =
+        (Count{costs.ddrBytes} + Count{cost.ddrBytes} * times).value;
     costs.rows.push_back({op, isMovement, cost});
     int64_t &sum = isMovement ? costs.ofMovements : costs.ofOperations;
     sum = (Count{sum} + Count{cost.cycles}).value;

@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Costs/InputPadding.h"
 #include "EngineWork.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/WorkOpInterface.h"
@@ -57,7 +58,7 @@ Operation *findPaddingReader(Operation *op, const CostFigures &figures) {
   OpOperand *use = zeros.empty() ? nullptr : onlyUseOf(op->getResult(0));
   auto reader =
       use ? dyn_cast<linalg::LinalgOp>(use->getOwner()) : linalg::LinalgOp();
-  if (!reader || reader->getBlock() != op->getBlock())
+  if (!reader || reader->getBlock() != op->getBlock() || hasSteps(reader))
     return nullptr;
   std::optional<OpAccess> access = OpAccess::get(reader);
   std::optional<EngineWork> work =

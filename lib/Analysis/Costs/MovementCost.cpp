@@ -35,7 +35,8 @@ ModelledCost relayoutInDdr(RankedTensorType type, const Target &target) {
   if (!type.hasStaticShape())
     return {};
   int64_t bytes = toBytes(type.getNumElements(), bitsOf(type));
-  return {transferCycles(target.costs, Direction::DdrToDdr, bytes), 0, bytes};
+  return {transferCycles(target.costs, Direction::DdrToDdr, bytes), 0, bytes,
+          (Count{bytes} * Count{2}).value};
 }
 
 } // namespace
@@ -56,7 +57,7 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
                      withStorage(to, Storage::Linear), padding, target);
     return {(Count{converting.cycles} + Count{moving.cycles}).value,
             converting.cycles >= moving.cycles ? converting.tile : moving.tile,
-            moving.bytes};
+            moving.bytes, moving.ddrBytes};
   }
   if (!isDistributed(from) && !isDistributed(to))
     return sameMemoryOrder(to.getShape(), getOrder(from), getOrder(to))
@@ -69,7 +70,10 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
   PlanCost relaying = relayoutCost(from, to, target.costs);
   return {(Count{moving.cycles} + Count{relaying.cycles}).value,
           moving.cycles >= relaying.cycles ? moving.tile : relaying.tile,
-          toBytes(volumes->elementsMoved(), bitsOf(to))};
+          toBytes(volumes->elementsMoved(), bitsOf(to)),
+          isDistributed(from) && isDistributed(to)
+              ? 0
+              : toBytes(to.getNumElements(), bitsOf(to))};
 }
 
 } // namespace npu

@@ -2,6 +2,7 @@
 
 #include "EngineWork.h"
 #include "OutputSteps.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Analysis/Choices/TileIterations.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -15,6 +16,7 @@
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -42,10 +44,22 @@ bool isSimpleFunction(Operation *op) {
              math::RoundOp, math::TruncOp>(op);
 }
 
+/// Whether `op` adds up positions, as a step that begins somewhere in a loop
+/// does: that is where the kernel's loop begins.
+bool addsPositions(Operation *op) {
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  return apply &&
+         apply.getAffineMap().getResult(0).getKind() == AffineExprKind::Add &&
+         llvm::any_of(apply.getMapOperands(), [](Value operand) {
+           return static_cast<bool>(operand.getDefiningOp<linalg::IndexOp>());
+         });
+}
+
 /// Whether `op` is of the body's text only: it takes no time.
 bool takesNoTime(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() ||
-         op->hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op);
+         op->hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op) ||
+         addsPositions(op);
 }
 
 Kind kindOf(Operation *op) {
@@ -321,7 +335,7 @@ ModelledCost costInDdr(Operation *op, TypeRange resultTypes,
     for (Type type : resultTypes)
       bytes += Count{bytesOf(type)};
   return {transferCycles(figures, Direction::DdrToDdr, bytes.value), 0,
-          bytes.value};
+          bytes.value, (bytes * Count{2}).value};
 }
 
 /// What a tile's engines do of an operation.
@@ -429,7 +443,7 @@ ModelledCost operationCost(Operation *op, const OpAccess *access,
                            TypeRange resultTypes, const Target &target,
                            const DoneByEngine &done) {
   const CostFigures &figures = target.costs;
-  if (!isWork(op))
+  if (!isWork(op) || storesInPlace(op))
     return {};
   std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
   if (!parts && op->hasAttr(hostAttrName))

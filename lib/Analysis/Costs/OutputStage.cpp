@@ -3,6 +3,7 @@
 #include "npu/Analysis/Costs/OutputStage.h"
 #include "EngineWork.h"
 #include "OutputSteps.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/ReadsOperand.h"
@@ -124,8 +125,8 @@ Operation *onlyMakerOf(OpOperand &operand, ArrayRef<Operation *> replaced) {
   return nullptr;
 }
 
-/// The operand as it is staged where `maker` is work of a matrix engine; nothing
-/// where it is not.
+/// The operand as it is staged where `maker` is work of a matrix engine;
+/// nothing where it is not.
 std::optional<StagedOperand> madeByEngine(OpOperand &operand,
                                           Operation *maker) {
   auto structured = dyn_cast_or_null<linalg::LinalgOp>(maker);
@@ -181,9 +182,9 @@ OutputSteps stepsOf(Operation *op, const StagedOperand *staged,
   return found;
 }
 
-std::optional<StagedOperand>
-findStagedOperand(Operation *op, const CostFigures &figures,
-                  ArrayRef<Operation *> replaced) {
+std::optional<StagedOperand> findStagedOperand(Operation *op,
+                                               const CostFigures &figures,
+                                               ArrayRef<Operation *> replaced) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || !isElementwise(structured))
     return std::nullopt;
@@ -193,7 +194,8 @@ findStagedOperand(Operation *op, const CostFigures &figures,
     if (structured.getMatchingIndexingMap(operand) != written)
       continue;
     Operation *maker = onlyMakerOf(*operand, replaced);
-    if (!maker || maker->getBlock() != op->getBlock())
+    // An engine that does the maker in steps has no whole result to go on with.
+    if (!maker || maker->getBlock() != op->getBlock() || hasSteps(maker))
       continue;
     std::optional<StagedOperand> staged = madeByEngine(*operand, maker);
     if (staged && !stepsOf(op, &*staged, figures).steps.empty())

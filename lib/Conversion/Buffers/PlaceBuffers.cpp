@@ -3,6 +3,7 @@
 // npu-place-buffers: determines the memory space of each buffer before
 // bufferization.
 
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -19,6 +20,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -250,12 +254,72 @@ private:
   llvm::DenseMap<Value, int64_t> links;
 };
 
+/// Lets tiles load what steps add to before the first of them stores: what one
+/// stores is not what another one loads, but upstream knows no boxes and would
+/// copy the whole slice.
+void loadBefore(Operation *first, Value whole) {
+  Block *block = first->getBlock();
+  auto isAfter = [&](Operation *op) {
+    return op && op->getBlock() == block && first->isBeforeInBlock(op);
+  };
+  for (Operation *slice : whole.getUsers()) {
+    if (!cutsOut(slice) || slice->getBlock() != block || isAfter(slice))
+      continue;
+    for (Operation *user : llvm::to_vector(slice->getUsers())) {
+      auto load = dyn_cast<TransferOp>(user);
+      if (!load || !isAfter(load))
+        continue;
+      SmallVector<Operation *> made;
+      for (Value dest : load.getDests())
+        if (isAfter(dest.getDefiningOp()))
+          made.push_back(dest.getDefiningOp());
+      if (!llvm::all_of(
+              made, [](Operation *op) { return op->getNumOperands() == 0; }))
+        continue;
+      for (Operation *op : made)
+        op->moveBefore(first);
+      load->moveBefore(first);
+    }
+  }
+}
+
+/// Lets tiles store the result of a step to its place in the whole tensor,
+/// instead of filling a tensor that is inserted there.
+void storeInPlace(Operation *op) {
+  auto place = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+  auto insert = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!place || !insert || !op->hasAttr(stepsAttrName))
+    return;
+  Value part = op->getOperand(0), whole = insert.getDpsInits()[0];
+  auto transfer = part.getDefiningOp<TransferOp>();
+  while (transfer && part.hasOneUse() && transfer.getDests().size() == 1) {
+    part = transfer.getDests()[0];
+    transfer = part.getDefiningOp<TransferOp>();
+  }
+  Operation *maker = part.getDefiningOp();
+  bool isInPlace = part != op->getOperand(0) && part.hasOneUse() && maker &&
+                   isUnwritten(part) && !maker->hasAttr(tileAttrName) &&
+                   DominanceInfo().properlyDominates(whole, maker);
+  // Where the step's place is computed, the tensor may not be known yet.
+  for (Value offset : place.getOffsets())
+    isInPlace &= DominanceInfo().properlyDominates(offset, maker);
+  if (!isInPlace)
+    return;
+  loadBefore(maker, whole);
+  OpBuilder builder(maker);
+  part.replaceAllUsesWith(tensor::ExtractSliceOp::create(
+      builder, op->getLoc(), cast<RankedTensorType>(part.getType()), whole,
+      place.getMixedOffsets(), place.getMixedSizes(), place.getMixedStrides()));
+  maker->erase();
+}
+
 struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
   void runOnOperation() override {
     getOperation()->walk(numberScalarResults);
     getOperation()->walk(separateUnwritten);
+    getOperation()->walk(storeInPlace);
     getOperation()->walk(separateHandedOn);
     getOperation()->walk([](func::FuncOp each) { LongChains().cut(each); });
     SmallVector<linalg::LinalgOp> structured;

@@ -11,6 +11,7 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 #include "npu/Preprocess/Fusion/Passes.h"
 #include "npu/Preprocess/Kernels/Passes.h"
 
@@ -139,7 +140,7 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
     }
     return;
   case CompilePhase::Streamed:
-    // Nothing runs in steps yet.
+    passes.addPass(createRunInSteps());
     return;
   case CompilePhase::Legal:
     if (hasLayouts)

@@ -5,6 +5,7 @@
 // adds what tells the phases apart.
 
 #include "npu/Analysis/Body/NestedIndices.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Compile/Passes.h"
@@ -19,6 +20,7 @@
 #include "WhatStands.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -81,6 +83,21 @@ LogicalResult verifyReturns(ModuleOp module, bool warns) {
       return diagnostic;
   }
   return success();
+}
+
+/// Steps fit their operations, and from `streamed` on all of them are loops.
+LogicalResult verifySteps(ModuleOp module, CompilePhase asked) {
+  WalkResult walked = module.walk([&](Operation *op) {
+    if (!hasSteps(op))
+      return WalkResult::advance();
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (asked >= CompilePhase::Streamed || !structured)
+      return WalkResult(refuseSteps(
+          op, {"expected loops, which npu-run-in-steps makes of it"}));
+    Result<OperationSteps> steps = readSteps(structured);
+    return WalkResult(steps ? success() : refuseSteps(op, steps.error()));
+  });
+  return failure(walked.wasInterrupted());
 }
 
 /// The passes that verify what a phase leaves, of those that are passes.
@@ -171,6 +188,8 @@ private:
       return failure();
     if (asked >= CompilePhase::Padded && asked <= CompilePhase::Legal &&
         failed(verifyStaticShapes(module)))
+      return failure();
+    if (asked >= CompilePhase::Assigned && failed(verifySteps(module, asked)))
       return failure();
     if ((asked == CompilePhase::Assigned || asked == CompilePhase::Streamed) &&
         failed(verifyLayoutsFit(module)))

@@ -36,13 +36,14 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 // bytes of each tile.
 // CHECK-LABEL: function @matmul on plain
 // CHECK-NEXT: {{^}}  cycles  kind       name              tile  bytes  at
-// CHECK-NEXT: {{^}}      42  movement   npu.redistribute     0     64  {{.*}}print-costs.mlir:[[@LINE+47]]:9
-// CHECK-NEXT: {{^}}      58  movement   npu.redistribute     0     48  {{.*}}print-costs.mlir:[[@LINE+47]]:9
-// CHECK-NEXT: {{^}}     154  operation  linalg.matmul        0      0  {{.*}}print-costs.mlir:[[@LINE+49]]:8
-// CHECK-NEXT: {{^}}      68  movement   npu.redistribute     0     96  {{.*}}print-costs.mlir:[[@LINE+49]]:9
+// CHECK-NEXT: {{^}}      42  movement   npu.redistribute     0     64  {{.*}}print-costs.mlir:[[@LINE+48]]:9
+// CHECK-NEXT: {{^}}      58  movement   npu.redistribute     0     48  {{.*}}print-costs.mlir:[[@LINE+48]]:9
+// CHECK-NEXT: {{^}}     154  operation  linalg.matmul        0      0  {{.*}}print-costs.mlir:[[@LINE+50]]:8
+// CHECK-NEXT: {{^}}      68  movement   npu.redistribute     0     96  {{.*}}print-costs.mlir:[[@LINE+50]]:9
 // CHECK-NEXT: {{^}}     154  operations
 // CHECK-NEXT: {{^}}     168  movements
 // CHECK-NEXT: {{^}}     322  total
+// CHECK-NEXT: {{^}}  208 bytes from and to DDR, at least 208 (arguments, constants and results once): 1.00 times
 // CHECK-NEXT: {{^}}  2 more of 0 cycles
 //
 // JSON: {

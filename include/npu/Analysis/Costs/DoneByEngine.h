@@ -31,11 +31,6 @@ inline DoneByEngine doneByEngine(mlir::Operation *op,
           findPaddingReader(op, figures) != nullptr};
 }
 
-/// Whether the engine that does `op` does something of another operation.
-inline bool doesForOthers(mlir::Operation *op, const CostFigures &figures) {
-  return isStagedByReader(op, figures) || padsWhileReading(op, figures);
-}
-
 } // namespace npu
 
 #endif // NPU_ANALYSIS_COSTS_DONEBYENGINE_H

@@ -30,6 +30,11 @@ struct FunctionCosts {
   int64_t ofOperations = 0;
   int64_t ofMovements = 0;
   int64_t total = 0;
+  /// The bytes that DDR reads and writes, and what no program goes below: each
+  /// argument and constant in DDR that an operation reads as a whole, and each
+  /// result there that an operation makes, once.
+  int64_t ddrBytes = 0;
+  int64_t ddrBytesBound = 0;
   /// Loops that nobody knows the rounds of: one round of each counts.
   llvm::SmallVector<mlir::Operation *> unknownLoops;
   /// Operations with results of dynamic shape: a dynamic extent counts as 1.

@@ -17,12 +17,14 @@
 
 namespace npu {
 
-/// Cycles of the target's clock, the busiest tile (the first of several), and
-/// bytes that move. Cycles stay at INT64_MAX where there would be more.
+/// Cycles of the target's clock, the busiest tile (the first of several), the
+/// bytes that move, and those that DDR reads and writes: what several tiles
+/// receive is read once. Cycles stay at INT64_MAX where there would be more.
 struct ModelledCost {
   int64_t cycles = 0;
   int64_t tile = 0;
   int64_t bytes = 0;
+  int64_t ddrBytes = 0;
 
   friend bool operator==(const ModelledCost &, const ModelledCost &) = default;
 };

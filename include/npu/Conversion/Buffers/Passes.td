@@ -97,7 +97,8 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
     output is copied, so that the buffer has the other part. A chain of operations
     that hand on one buffer outside of tiles (`tensor.insert_slice`, loops,
     branches) is copied every 32 of them, because one-shot bufferization takes the
-    third power of their number. Where a function
+    third power of their number. What tiles store of a step (`npu.steps`) they store
+    to its place in the whole tensor. Where a function
     returns a scalar before a tensor,
     `npu.result` on its scalar results keeps their numbers: tensors that are
     returned become arguments.

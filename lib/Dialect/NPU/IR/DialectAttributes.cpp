@@ -424,6 +424,25 @@ Row onArgument(Verify verify) {
   return {Helper::getNameStr(), nullptr, verify, nullptr};
 }
 
+/// Verifies that there is a dictionary on an operation, which npu-run-in-steps
+/// reads, or the mark of what it has made.
+LogicalResult verifySteps(const Place &place, NamedAttribute attr) {
+  StringRef name = place.op->getName().getStringRef();
+  bool isMade = name == "scf.for" || name == "tensor.insert_slice";
+  if (failed(standsOn(place, attr,
+                      isMade ||
+                          place.op->getName().getDialectNamespace() == "linalg",
+                      "an operation of linalg, a loop or an insertion")))
+    return failure();
+  if (isMade)
+    return isa<UnitAttr>(attr.getValue())
+               ? success()
+               : refuse(place, attr, "a unit attribute");
+  return isa<DictionaryAttr>(attr.getValue())
+             ? success()
+             : refuse(place, attr, "a dictionary");
+}
+
 const Row rows[] = {
     onArgument<NPUDialect::ArenaAttrHelper>(verifyTile),
     onOperation<NPUDialect::BeginAttrHelper>(verifyBegin),
@@ -448,6 +467,7 @@ const Row rows[] = {
     onArgument<NPUDialect::PromptLengthAttrHelper>(verifyMark),
     {NPUDialect::ResultAttrHelper::getNameStr(), nullptr, nullptr, verifyCount},
     onOperation<NPUDialect::SplitReductionAttrHelper>(verifySplitReduction),
+    {"npu.steps", verifySteps, nullptr, nullptr},
     {NPUDialect::StorageAttrHelper::getNameStr(), verifyStorage, verifyStorage,
      nullptr},
     onOperation<NPUDialect::TileAttrHelper>(verifyTileOfOperation),

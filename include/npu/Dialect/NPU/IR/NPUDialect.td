@@ -53,6 +53,7 @@ def NPU_Dialect : Dialect {
     | `npu.unsigned` | a function's argument or result of integers | a unit | its integers have no negative numbers |
     | `npu.device` | a module | a [device string](../devices.md#device-strings) | on which device the module is to run |
     | `npu.host` | an operation in a function | a string | why the host does it, and not the tiles |
+    | `npu.steps` | an operation of linalg; loops and insertions that are made of one | a dictionary; a unit | in [which steps](passes.md) it runs; that steps store in place |
     | `npu.storage` | an operation in a function, a function's argument | `"linear"` or `"tiled2d"`, which takes a tensor of rank 4 | the [storage kind](../storage.md) in which tiles hold the result, or the argument |
     | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];

@@ -65,6 +65,15 @@ std::string textOf(const FunctionCosts &costs, const Target &target) {
   sum(costs.ofOperations, "operations");
   sum(costs.ofMovements, "movements");
   sum(costs.total, "total");
+  text += fmt::format("  {} bytes from and to DDR", costs.ddrBytes);
+  if (costs.ddrBytesBound > 0)
+    text +=
+        fmt::format(", at least {} (arguments, constants and results once): "
+                    "{:.2f} times",
+                    costs.ddrBytesBound,
+                    static_cast<double>(costs.ddrBytes) /
+                        static_cast<double>(costs.ddrBytesBound));
+  text += "\n";
   if (free != 0)
     text += fmt::format("  {} more of 0 cycles\n", free);
   return text;

@@ -8,6 +8,7 @@
 #include "LimitsOfTarget.h"
 #include "WhyLeftAlone.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
@@ -60,6 +61,11 @@ struct VerifyDistributionsPass
     ComputeChoices choices(movement);
     bool agree = true;
     getOperation()->walk([&](Operation *op) {
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      if (structured && hasSteps(op)) {
+        agree &= succeeded(verifySteps(structured));
+        return;
+      }
       if (!touchesTiles(op))
         return;
       if (auto cast = dyn_cast<PermuteCastOp>(op))
@@ -134,6 +140,11 @@ struct VerifyDistributionsPass
                          << " would move between tiles, at most "
                          << toBytes(plan->maxTileReceived.value, bits)
                          << " to one tile";
+  }
+
+  static LogicalResult verifySteps(linalg::LinalgOp op) {
+    Result<OperationSteps> steps = readSteps(op);
+    return steps ? success() : refuseSteps(op, steps.error());
   }
 
   LogicalResult verifyUse(Operation *op, ComputeChoices &choices) {

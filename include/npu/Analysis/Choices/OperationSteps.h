@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps in which an operation runs on slices of its tensors, as the
+// attribute `npu.steps` says them: chosen by npu-assign-distributions, or
+// written by hand, and made loops of by npu-run-in-steps.
+//
+// Example, linalg.matmul of 512x3584 and 3584x18944 on four tiles: loops
+// {1, 2} and sizes {2368, 256} make steps of all rows, 2,368 columns and 256
+// terms of each sum.
+
+#ifndef NPU_ANALYSIS_CHOICES_OPERATIONSTEPS_H
+#define NPU_ANALYSIS_CHOICES_OPERATIONSTEPS_H
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Placement/Result.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace npu {
+
+struct OperationSteps {
+  /// The loops that are cut, the outermost first, those that reduce last.
+  llvm::SmallVector<int64_t> loops;
+  /// For each of them, the iterations of a step. The last step has what is
+  /// left.
+  llvm::SmallVector<int64_t> sizes;
+  /// For each operand, the layout in which a step holds its slice, and for an
+  /// output that of the result's; null for what is no tensor, or of which only
+  /// the shape is read.
+  llvm::SmallVector<LayoutAttr> layouts;
+
+  /// Whether the slice of an operand with this map changes from step to step.
+  bool cut(mlir::AffineMap map) const;
+  /// The same where only the loops from `level` on change.
+  bool cutFrom(size_t level, mlir::AffineMap map) const;
+  /// The number of the first loop in `loops` that reduces.
+  size_t firstReduction(mlir::linalg::LinalgOp op) const;
+
+  /// As `npu.steps`.
+  mlir::DictionaryAttr attribute(mlir::MLIRContext *context) const;
+};
+
+/// Whether the operation has steps: a loop or an insertion that is made of
+/// steps has a mark of the same name (StoresInPlace.h).
+bool hasSteps(mlir::Operation *op);
+
+/// What `npu.steps` of the operation says. An error where steps do not fit it:
+///
+/// * shapes are static and not empty, and there is one result, a tensor;
+/// * entries of operands are at sums of loops, so that a slice is a box;
+/// * a loop that reduces is cut only where those before it are single
+///   iterations or done one by one, so that sums keep their order;
+/// * tensors that are cut are in DDR, and others there or under the layout that
+///   the steps have for them.
+Result<OperationSteps> readSteps(mlir::linalg::LinalgOp op);
+
+/// The error at an operation whose `npu.steps` is refused; failure.
+mlir::LogicalResult refuseSteps(mlir::Operation *op, const Error &why);
+
+/// The shape of an operand's slice, where each loop runs so many iterations.
+/// Precondition: steps may cut the operation.
+llvm::SmallVector<int64_t> sliceShape(mlir::AffineMap map,
+                                      llvm::ArrayRef<int64_t> iterations);
+
+/// Whether an operand is all that steps read of its tensor, and no step changes
+/// that: it may have a layout. Windows with strides may leave out the end.
+bool isWhole(mlir::linalg::LinalgOp op, const OperationSteps &steps,
+             mlir::OpOperand &operand);
+
+/// Nothing wrong, or why the operation can have no steps at all.
+Result<> mayRunInSteps(mlir::linalg::LinalgOp op);
+
+/// One kind of step: the operation on slices, in a block of its own, whose
+/// arguments stand for tensors.
+class StepProbe {
+public:
+  /// The types of the slices are without layouts.
+  StepProbe(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> iterations);
+  /// The types of the slices have `layouts`; the operation is null where one
+  /// of these does not fit its slice.
+  StepProbe(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> iterations,
+            llvm::ArrayRef<LayoutAttr> layouts);
+
+  mlir::linalg::LinalgOp operation() { return made; }
+
+private:
+  mlir::Block block;
+  mlir::linalg::LinalgOp made;
+};
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_CHOICES_OPERATIONSTEPS_H

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation in steps costs, and what its steps hold on tiles: the sum
+// of what its loops cost after npu-run-in-steps.
+
+#ifndef NPU_ANALYSIS_COSTS_STEPCOSTS_H
+#define NPU_ANALYSIS_COSTS_STEPCOSTS_H
+
+#include "npu/Analysis/Choices/OperationSteps.h"
+#include "npu/Analysis/Costs/ModelledCost.h"
+
+#include <vector>
+
+namespace npu {
+
+struct StepsCost {
+  /// Cycles of the loads, the work and the stores of all steps, one after the
+  /// other, and the bytes that tiles receive or store. Tensors that have a
+  /// layout are on tiles before and after.
+  ModelledCost cost;
+  /// Types of slices that are on tiles at the same time; one list for every
+  /// time that may be the fullest. Tensors that have a layout are left out.
+  std::vector<std::vector<mlir::RankedTensorType>> held;
+};
+
+/// Nothing where tiles cannot run every step: a layout does not fit a slice, or
+/// a tile does not hold what it reads.
+std::optional<StepsCost> costInSteps(mlir::linalg::LinalgOp op,
+                                     const OperationSteps &steps,
+                                     const Target &target);
+
+/// Whether steps load the slices of the output: what is overwritten as a whole,
+/// or has one value everywhere, is made on tiles.
+bool loadsOutput(mlir::linalg::LinalgOp op);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_COSTS_STEPCOSTS_H

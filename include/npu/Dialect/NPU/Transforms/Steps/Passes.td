@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_STEPS_PASSES_TD
+#define NPU_DIALECT_NPU_TRANSFORMS_STEPS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RunInSteps : Pass<"npu-run-in-steps", "::mlir::ModuleOp"> {
+  let summary = "make loops of operations that carry their steps";
+  let description = [{
+    An operation of linalg on tensors in DDR that carries `npu.steps` becomes loops
+    over slices of them: each step loads the slices that it reads to tiles, computes
+    there, and stores what is ready. So an operation runs whose tensors do not fit the
+    scratchpads.
+
+    `npu.steps` is a dictionary:
+
+    | item | is |
+    |---|---|
+    | `loops` | the loops that are cut, the outermost first, and those that reduce last |
+    | `sizes` | for each of them the iterations of a step; the last step has what is left |
+    | `layouts` | for each operand the layout in which a step holds its slice; `unit` for those that are no tensors |
+
+    What does not depend on the loops further inside is loaded outside of them. Loops
+    that reduce are done in order, with the sums on tiles, so that every bit stays.
+
+    Requires: static shapes, one result, layouts that fit all slices, those of the last
+    step included. Errors: an `npu.steps` that asks for something else.
+
+    Example: rows of a matmul, 64 at a time, with the second operand on all tiles.
+
+    ```mlir
+    // before
+    %1 = linalg.matmul {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 64>,
+        layouts = [#rows, #all, #rows]}}
+        ins(%a, %b : tensor<512x256xf32>, tensor<256x128xf32>)
+        outs(%0 : tensor<512x128xf32>) -> tensor<512x128xf32>
+    // after
+    %b1 = npu.redistribute %b : tensor<256x128xf32> to tensor<256x128xf32, #all>
+    %1 = scf.for %i = %c0 to %c512 step %c64 iter_args(%r = %0) -> tensor<512x128xf32> {
+      %s = tensor.extract_slice %a[%i, 0] [64, 256] [1, 1] : tensor<512x256xf32> to tensor<64x256xf32>
+      %l = npu.redistribute %s : tensor<64x256xf32> to tensor<64x256xf32, #rows>
+      ...
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_STEPS_PASSES_TD

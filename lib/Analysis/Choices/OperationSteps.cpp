@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Choices/OperationSteps.h"
+
+#include "npu/Analysis/Choices/StoresInPlace.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Whether the expression is a sum of loops, each of them times a positive
+/// number, or 0: consecutive iterations read entries of one box.
+bool isSumOfLoops(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() == 0;
+  if (isa<AffineDimExpr>(expr))
+    return true;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return isSumOfLoops(binary.getLHS()) && isSumOfLoops(binary.getRHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Mul && factor &&
+         factor.getValue() > 0 && isSumOfLoops(binary.getLHS());
+}
+
+bool isReduction(utils::IteratorType kind) {
+  return kind != utils::IteratorType::parallel;
+}
+
+Error expected(const std::string &what) { return {"expected " + what}; }
+
+/// An error where sums would be added up in another order.
+Result<> checkOrder(linalg::LinalgOp op, const OperationSteps &steps) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  std::optional<int64_t> whole, before;
+  for (int64_t loop = 0; loop < static_cast<int64_t>(kinds.size()); ++loop) {
+    if (!isReduction(kinds[loop]) || extents[loop] == 1)
+      continue;
+    const auto *found = llvm::find(steps.loops, loop);
+    bool isCut = found != steps.loops.end();
+    if (isCut && whole)
+      return expected(fmt::format("sums in their order: loop {} reduces before "
+                                  "loop {}, and is not done one by one",
+                                  *whole, loop));
+    if (!isCut || steps.sizes[found - steps.loops.begin()] > 1)
+      whole = whole.value_or(loop);
+    if (isCut && before &&
+        llvm::find(steps.loops, *before) > llvm::find(steps.loops, loop))
+      return expected("loops that reduce in their order");
+    if (isCut)
+      before = loop;
+  }
+  return Success();
+}
+
+} // namespace
+
+bool OperationSteps::cut(AffineMap map) const { return cutFrom(0, map); }
+
+bool OperationSteps::cutFrom(size_t level, AffineMap map) const {
+  return llvm::any_of(ArrayRef(loops).drop_front(level),
+                      [&](int64_t loop) { return map.isFunctionOfDim(loop); });
+}
+
+size_t OperationSteps::firstReduction(linalg::LinalgOp op) const {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  return llvm::find_if(loops,
+                       [&](int64_t loop) { return isReduction(kinds[loop]); }) -
+         loops.begin();
+}
+
+DictionaryAttr OperationSteps::attribute(MLIRContext *context) const {
+  Builder builder(context);
+  SmallVector<Attribute> each;
+  for (LayoutAttr layout : layouts)
+    each.push_back(layout ? Attribute(layout) : builder.getUnitAttr());
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("loops", builder.getDenseI64ArrayAttr(loops)),
+       builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(sizes)),
+       builder.getNamedAttr("layouts", builder.getArrayAttr(each))});
+}
+
+bool hasSteps(Operation *op) {
+  Attribute steps = op->getAttr(stepsAttrName);
+  return steps && !isa<UnitAttr>(steps);
+}
+
+Result<> mayRunInSteps(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
+      op.hasDynamicShape())
+    return expected("an operation on tensors of static shape with one result");
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return expected("at least one iteration of each loop");
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (map.getNumSymbols() > 0 ||
+        !llvm::all_of(map.getResults(), isSumOfLoops))
+      return expected("entries at sums of loops, so that a slice is a box");
+  return Success();
+}
+
+Result<OperationSteps> readSteps(linalg::LinalgOp op) {
+  auto dictionary =
+      dyn_cast_or_null<DictionaryAttr>(op->getAttr(stepsAttrName));
+  auto loops = dictionary ? dictionary.getAs<DenseI64ArrayAttr>("loops")
+                          : DenseI64ArrayAttr();
+  auto sizes = dictionary ? dictionary.getAs<DenseI64ArrayAttr>("sizes")
+                          : DenseI64ArrayAttr();
+  auto layouts =
+      dictionary ? dictionary.getAs<ArrayAttr>("layouts") : ArrayAttr();
+  if (!loops || !sizes || !layouts || dictionary.size() != 3)
+    return expected("loops, sizes and layouts, and nothing else");
+  if (Result<> wrong = mayRunInSteps(op); !wrong)
+    return wrong.error();
+  if (loops.empty() || loops.size() != sizes.size())
+    return expected("one size for each of its loops, and at least one loop");
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  llvm::SmallSet<int64_t, 4> seen;
+  bool reduces = false;
+  for (auto [loop, size] :
+       llvm::zip_equal(loops.asArrayRef(), sizes.asArrayRef())) {
+    if (loop < 0 || loop >= static_cast<int64_t>(extents.size()) ||
+        !seen.insert(loop).second)
+      return expected("loops of the operation, each once");
+    if (size < 1 || size > extents[loop])
+      return expected(fmt::format("steps of 1 to {} iterations of loop {}",
+                                  extents[loop], loop));
+    if (isReduction(kinds[loop]) == made.isFunctionOfDim(loop))
+      return expected(
+          fmt::format("loop {} to be one of the result, or one that "
+                      "reduces",
+                      loop));
+    if (!isReduction(kinds[loop]) && reduces)
+      return expected("loops that reduce after all others");
+    reduces |= isReduction(kinds[loop]);
+  }
+  if (layouts.size() != op->getNumOperands())
+    return expected("a layout for each operand");
+  OperationSteps steps{llvm::to_vector(loops.asArrayRef()),
+                       llvm::to_vector(sizes.asArrayRef()),
+                       {}};
+  if (Result<> wrong = checkOrder(op, steps); !wrong)
+    return wrong.error();
+  for (auto [operand, layout] : llvm::zip_equal(op->getOpOperands(), layouts)) {
+    auto told = dyn_cast<LayoutAttr>(layout);
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    bool isRead = type && (op.isDpsInit(&operand) ||
+                           op.payloadUsesValueFromOperand(&operand));
+    if (isRead != (told && told.isDistributed()))
+      return expected("a distribution for each tensor that is read, and for "
+                      "the result");
+    if (isRead && hasLayout(type) &&
+        (getLayout(type) != told || !isWhole(op, steps, operand)))
+      return expected("tensors that are cut without layouts, in DDR, and "
+                      "others there or under the layout of their slices");
+    steps.layouts.push_back(told);
+  }
+  return steps;
+}
+
+bool isWhole(linalg::LinalgOp op, const OperationSteps &steps,
+             OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  return type && !steps.cut(map) &&
+         ArrayRef<int64_t>(sliceShape(map, op.getStaticLoopRanges())) ==
+             type.getShape();
+}
+
+LogicalResult refuseSteps(Operation *op, const Error &why) {
+  return op->emitOpError() << "with '" << stepsAttrName << "': " << why.message;
+}
+
+SmallVector<int64_t> sliceShape(AffineMap map, ArrayRef<int64_t> iterations) {
+  SmallVector<int64_t> last, shape;
+  for (int64_t count : iterations)
+    last.push_back(count - 1);
+  for (int64_t position : map.compose(last))
+    shape.push_back(position + 1);
+  return shape;
+}
+
+StepProbe::StepProbe(linalg::LinalgOp op, ArrayRef<int64_t> iterations)
+    : StepProbe(op, iterations, SmallVector<LayoutAttr>(op->getNumOperands())) {
+}
+
+StepProbe::StepProbe(linalg::LinalgOp op, ArrayRef<int64_t> iterations,
+                     ArrayRef<LayoutAttr> layouts) {
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> operands;
+  Type result;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type) {
+      operands.push_back(operand.get());
+      continue;
+    }
+    LayoutAttr layout = layouts[operand.getOperandNumber()];
+    auto slice = RankedTensorType::get(
+        sliceShape(op.getMatchingIndexingMap(&operand), iterations),
+        type.getElementType(), layout);
+    if (layout && !getPlacement(slice))
+      return;
+    if (op.isDpsInit(&operand))
+      result = slice;
+    if (isMadeAnywhere(operand.get()))
+      operands.push_back(
+          *cast<RematerializableOpInterface>(operand.get().getDefiningOp())
+               .rematerializeAs(builder, slice));
+    else
+      operands.push_back(block.addArgument(slice, op.getLoc()));
+  }
+  made = cast<linalg::LinalgOp>(mlir::clone(builder, op, {result}, operands));
+  made->removeAttr(stepsAttrName);
+  // Padding is marked in places of the whole result.
+  made->removeAttr(paddingAttrName);
+}
+
+} // namespace npu

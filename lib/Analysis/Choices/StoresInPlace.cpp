@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Choices/StoresInPlace.h"
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The insertion of a tensor into a part of another one; null for others.
+DestinationStyleOpInterface asInsertion(Operation *op) {
+  return isa<OffsetSizeAndStrideOpInterface>(op)
+             ? dyn_cast<DestinationStyleOpInterface>(op)
+             : DestinationStyleOpInterface();
+}
+
+/// What `value` was before parts of it were stored: a value that no store and
+/// no loop has made.
+Value beforeStores(Value value) {
+  while (Operation *maker = value.getDefiningOp()) {
+    if (storesInPlace(maker))
+      value = asInsertion(maker).getDpsInits()[0];
+    else if (handsOnInPlace(maker))
+      value =
+          cast<scf::ForOp>(maker).getTiedLoopInit(cast<OpResult>(value))->get();
+    else
+      break;
+  }
+  return value;
+}
+
+} // namespace
+
+bool storesInPlace(Operation *op) {
+  auto insert = asInsertion(op);
+  if (!insert || !op->hasAttr(stepsAttrName) ||
+      hasLayout(op->getResult(0).getType()))
+    return false;
+  // Steps that add to what was there have read it before.
+  for (Operation *user : insert.getDpsInits()[0].getUsers())
+    if (user != op && !(cutsOut(user) && user->getBlock() == op->getBlock() &&
+                        user->isBeforeInBlock(op)))
+      return false;
+  auto store = op->getOperand(0).getDefiningOp<RedistributeOp>();
+  return store && store->hasOneUse() &&
+         isDistributed(store.getInput().getType());
+}
+
+bool handsOnInPlace(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop || !op->hasAttr(stepsAttrName))
+    return false;
+  for (auto [argument, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    if (!isa<RankedTensorType>(argument.getType()) ||
+        hasLayout(argument.getType()))
+      continue;
+    if (beforeStores(yielded) != argument)
+      return false;
+  }
+  return true;
+}
+
+} // namespace npu

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares operations in random steps with the same operations as a whole.
+
+Each case is a function of some products, convolutions, reductions and elementwise operations
+of random shapes, each with random loops, sizes and layouts of its steps. npu-run-in-steps
+makes loops of them, in which layouts that do not agree are repaired, and a run of these has
+to give the bits of a run of the function.
+Prints how many operations of each kind there were and `N passed, N failed`; exits with 1 if
+one failed, and says how to run that one alone.
+"""
+
+import random
+import subprocess
+
+import random_cases
+
+
+class Case:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.arguments, self.lines, self.results = [], [], []
+        self.kinds = []
+        for number in range(self.random.randint(1, 4)):
+            kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction])
+            self.kinds.append(kind.__name__)
+            kind(str(number))
+
+    def extent(self, most=12):
+        return self.random.randint(1, most)
+
+    def argument(self, name, shape):
+        self.arguments.append((f"%{name}", self.type(shape)))
+        return f"%{name}"
+
+    @staticmethod
+    def type(shape):
+        return "tensor<" + "".join(f"{extent}x" for extent in shape) + "f32>"
+
+    def layout(self, rank):
+        """A rule, which fits slices of all shapes."""
+        tiles = self.random.randint(1, 4)
+        if rank == 0 or self.random.random() < 0.4:
+            return f"#npu.layout<DUPLICATED, tiles = {tiles}>"
+        dim = self.random.randrange(rank)
+        split = [tiles if each == dim else 1 for each in range(rank)]
+        image = ", storage = tiled2d" if rank == 4 and self.random.random() < 0.3 else ""
+        return f"#npu.layout<SEGMENTED, tiles = {split}{image}>"
+
+    def steps(self, extents, reductions, ranks):
+        parallel = [loop for loop in range(len(extents)) if loop not in reductions]
+        loops = (self.random.sample(parallel, self.random.randint(0, len(parallel))) +
+                 self.random.sample(reductions, self.random.randint(0, len(reductions))))
+        loops = loops or [self.random.randrange(len(extents))]
+        sizes = [self.random.randint(1, extents[loop]) for loop in loops]
+        layouts = ", ".join(self.layout(rank) for rank in ranks)
+        array = lambda numbers: f"array<i64: {', '.join(map(str, numbers))}>"
+        return (f"npu.steps = {{loops = {array(loops)}, sizes = {array(sizes)}, "
+                f"layouts = [{layouts}]}}")
+
+    def output(self, name, shape):
+        """What an operation adds to: an argument, or zeros."""
+        type_ = self.type(shape)
+        if self.random.random() < 0.3:
+            return self.argument(f"o{name}", shape)
+        self.lines += [f"%z{name} = arith.constant 0.0 : f32", f"%e{name} = tensor.empty() : {type_}",
+                       f"%f{name} = linalg.fill ins(%z{name} : f32) outs(%e{name} : {type_}) -> {type_}"]
+        return f"%f{name}"
+
+    def finish(self, name, text, shape):
+        self.lines.append(f"%r{name} = {text} -> {self.type(shape)}")
+        self.results.append((f"%r{name}", self.type(shape)))
+
+    def matmul(self, name):
+        m, n, k = (self.extent() for _ in range(3))
+        a, b = self.argument(f"a{name}", (m, k)), self.argument(f"b{name}", (k, n))
+        out = self.output(name, (m, n))
+        self.finish(name, f"linalg.matmul {{{self.steps([m, n, k], [2], [2, 2, 2])}}} "
+                    f"ins({a}, {b} : {self.type((m, k))}, {self.type((k, n))}) "
+                    f"outs({out} : {self.type((m, n))})", (m, n))
+
+    def convolution(self, name):
+        oc, ic, h, w, kh, kw = (self.extent(7), self.extent(7), self.extent(6), self.extent(6),
+                                self.extent(3), self.extent(3))
+        stride = self.random.randint(1, 2)
+        x = (1, ic, (h - 1) * stride + kh, (w - 1) * stride + kw)
+        f, r = (oc, ic, kh, kw), (1, oc, h, w)
+        a, b = self.argument(f"a{name}", x), self.argument(f"b{name}", f)
+        out = self.output(name, r)
+        # Windows stay whole; loops are n, f, oh, ow, c, kh, kw.
+        steps = self.steps([1, oc, h, w, ic], [4], [4, 4, 4])
+        self.finish(name, f"linalg.conv_2d_nchw_fchw {{strides = dense<{stride}> : tensor<2xi64>, "
+                    f"dilations = dense<1> : tensor<2xi64>, {steps}}} "
+                    f"ins({a}, {b} : {self.type(x)}, {self.type(f)}) outs({out} : {self.type(r)})", r)
+
+    def elementwise(self, name):
+        shape = [self.extent(8) for _ in range(self.random.randint(1, 4))]
+        a, out = self.argument(f"a{name}", shape), self.output(name, shape)
+        rank = len(shape)
+        dims = ", ".join(f"d{dim}" for dim in range(rank))
+        map_ = f"affine_map<({dims}) -> ({dims})>"
+        at = self.random.randrange(rank)
+        steps = self.steps(shape, [], [rank, rank])
+        self.finish(name, f"linalg.generic {{indexing_maps = [{map_}, {map_}], iterator_types = ["
+                    + ", ".join(['"parallel"'] * rank) + f"], {steps}}} ins({a} : {self.type(shape)}) "
+                    f"outs({out} : {self.type(shape)}) {{\n^bb0(%v: f32, %o: f32):\n"
+                    f"%i = linalg.index {at} : index\n%n = arith.index_cast %i : index to i32\n"
+                    "%g = arith.sitofp %n : i32 to f32\n%p = arith.mulf %v, %g : f32\n"
+                    "%q = arith.addf %p, %o : f32\nlinalg.yield %q : f32\n}", shape)
+
+    def reduction(self, name):
+        m, n = self.extent(), self.extent()
+        a, out = self.argument(f"a{name}", (m, n)), self.output(name, (n,))
+        steps = self.steps([m, n], [0], [2, 1])
+        self.finish(name, "linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, "
+                    f"affine_map<(d0, d1) -> (d1)>], iterator_types = [\"reduction\", \"parallel\"], "
+                    f"{steps}}} ins({a} : {self.type((m, n))}) outs({out} : {self.type((n,))}) {{\n"
+                    "^bb0(%v: f32, %s: f32):\n%p = arith.addf %s, %v : f32\nlinalg.yield %p : f32\n}",
+                    (n,))
+
+    def text(self):
+        given = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)
+        types = ", ".join(type_ for _, type_ in self.results)
+        return (f"func.func @main({given}) -> ({types}) {{\n" + "\n".join(self.lines) +
+                f"\nreturn {', '.join(name for name, _ in self.results)} : {types}\n}}\n")
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def check(bin_, folder, number, kinds):
+    case = Case(number)
+    model, steps = folder / "model.mlir", folder / "steps.mlir"
+    model.write_text(case.text())
+    code, said = run(bin_ / "npu-opt", model, "--npu-run-in-steps",
+                     "--npu-legalize-distributions=split-reductions=false", "-o", steps)
+    if code == 0:
+        code, said = run(bin_ / "npu-run", steps, f"--reference={model}", "-O0")
+    kinds.update(case.kinds)
+    if code == 0 and "equal" in said:
+        return ""
+    return f"exit {code}\n{said}\n{case.text()}"
+
+
+if __name__ == "__main__":
+    random_cases.run_numbered(__doc__, 40, check)
