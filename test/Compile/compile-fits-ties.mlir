@@ -1,7 +1,7 @@
 // Of two answers that cost as much and count as many bytes by capacity rows, one takes
 // fewer as buffers: which of them a search finds does not depend on the scratchpad.
 //
-// RUN: %python %S/Inputs/near_limit.py npu-opt %s 64 640 | FileCheck %s
+// RUN: %python %S/Inputs/near_limit.py npu-opt %s 64 640 in-steps=false | FileCheck %s
 //
 // CHECK:     tied: 384
 // CHECK-NOT: {{.}}
@@ -9,8 +9,8 @@
 // Where a search gave up, a note says so.
 //
 // RUN: sed s/275/320/ %s > %t.mlir
-// RUN: not npu-opt %t.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=PROVED
-// RUN: not npu-opt %t.mlir --npu-assign-distributions='states=64' 2>&1 | FileCheck %s --check-prefix=GAVE-UP
+// RUN: not npu-opt %t.mlir --npu-assign-distributions=in-steps=false 2>&1 | FileCheck %s --check-prefix=PROVED
+// RUN: not npu-opt %t.mlir --npu-assign-distributions='states=64 in-steps=false' 2>&1 | FileCheck %s --check-prefix=GAVE-UP
 //
 // PROVED:      error: no assignment of layouts was found that fits the scratchpads of described, 320 bytes each: 'tied' takes 328 bytes of one in the smallest program that was found
 // PROVED-NOT:  searched to the end

@@ -2,7 +2,7 @@
 // the limit: programs that once were accepted and then too large, or refused
 // although they fit.
 //
-// RUN: %python %S/Inputs/near_limit.py npu-opt %s 1024 40960 split-reductions | FileCheck %s
+// RUN: %python %S/Inputs/near_limit.py npu-opt %s 1024 40960 split-reductions in-steps=false | FileCheck %s
 //
 // The window of a pooling has a buffer on every tile, although nobody reads it.
 // CHECK:      pooled: 25600

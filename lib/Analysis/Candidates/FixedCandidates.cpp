@@ -8,6 +8,7 @@
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -24,11 +25,17 @@ static std::vector<int64_t> keyOf(std::span<const PaddedRange> padding) {
   return key;
 }
 
+Padding Movements::paddingFrom(Value value, RankedTensorType from) const {
+  bool isForgotten = hasSteps && !isDistributed(from) &&
+                     value.getDefiningOp<linalg::LinalgOp>();
+  return isForgotten ? Padding() : paddingOf(value);
+}
+
 ModelledCost Movements::of(Value value, RankedTensorType from,
                            RankedTensorType to) {
   if (isMadeAnywhere(value))
     return {};
-  Padding padding = paddingOf(value);
+  Padding padding = paddingFrom(value, from);
   auto &known = padding.empty() ? unpadded : padded[keyOf(padding)];
   auto [it, isNew] = known.try_emplace(std::pair<Type, Type>(from, to));
   if (isNew)
@@ -59,8 +66,9 @@ const MoveTable &Movements::between(Value value,
                                     ArrayRef<RankedTensorType> layouts,
                                     const std::vector<bool> &isMade,
                                     int64_t rounds) {
-  std::vector<uintptr_t> key{static_cast<uintptr_t>(rounds),
-                             isMadeAnywhere(value)};
+  std::vector<uintptr_t> key{
+      static_cast<uintptr_t>(rounds), isMadeAnywhere(value),
+      hasSteps && value.getDefiningOp<linalg::LinalgOp>()};
   for (auto [layout, made] : llvm::zip_equal(layouts, isMade)) {
     key.push_back(reinterpret_cast<uintptr_t>(layout.getAsOpaquePointer()));
     key.push_back(made);

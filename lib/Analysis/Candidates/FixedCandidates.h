@@ -29,7 +29,10 @@ struct MoveTable {
 /// values of equal layers have equal moves.
 class Movements {
 public:
-  explicit Movements(const Target &target) : target(target) {}
+  /// Where operations may run in steps, which store padding as well, their
+  /// results in DDR have no padding that is known.
+  explicit Movements(const Target &target, bool hasSteps = false)
+      : target(target), hasSteps(hasSteps) {}
 
   /// Nothing for a tensor that has one value everywhere: it is made again.
   ModelledCost of(mlir::Value value, mlir::RankedTensorType from,
@@ -42,11 +45,13 @@ public:
                            const std::vector<bool> &isMade, int64_t rounds);
 
 private:
+  Padding paddingFrom(mlir::Value value, mlir::RankedTensorType from) const;
   MoveTable compute(mlir::Value value,
                     llvm::ArrayRef<mlir::RankedTensorType> layouts,
                     const std::vector<bool> &isMade, int64_t rounds);
 
   const Target &target;
+  bool hasSteps;
   using Costs = llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, ModelledCost>;
   Costs unpadded;
   std::map<std::vector<int64_t>, Costs> padded;

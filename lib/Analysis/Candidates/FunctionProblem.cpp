@@ -108,6 +108,7 @@ public:
         storage(function, target, options.kernels.get(), options.storage) {
     made.function = function;
     made.storage = options.storage;
+    made.runsInSteps = options.runsInSteps;
   }
 
   FunctionProblem build() {
@@ -118,11 +119,15 @@ public:
     if (options.splitReductions) {
       for (const auto &[key, alike] : kinds)
         for (const Kind &kind : alike)
-          if (!kind.staging.ofOthers)
+          if (!kind.staging.stages && !kind.staging.pads)
             kind.candidates->addReductionSplits();
       for (int round = 0; round < offerRounds; ++round)
         offerToNeighbours();
     }
+    if (options.runsInSteps)
+      for (const auto &[key, alike] : kinds)
+        for (const Kind &kind : alike)
+          kind.candidates->addInSteps(kind.staging.stages, kind.staging.pads);
     if (options.mayUseHost)
       for (OperationCandidates *candidates : candidatesOf)
         if (candidates)
@@ -147,10 +152,12 @@ private:
   };
 
   /// What an engine does of an operation, and whether the one that does the
-  /// operation does something of others.
+  /// operation does the first steps of its reader or the zeros around an
+  /// operand.
   struct Staging {
     DoneByEngine done;
-    bool ofOthers = false;
+    bool stages = false;
+    bool pads = false;
 
     friend bool operator==(const Staging &, const Staging &) = default;
   };
@@ -349,11 +356,18 @@ private:
     for (const auto *kinds : {&types.resultKinds, &types.operandKinds})
       for (Storage kind : *kinds)
         key.push_back(kind == Storage::Linear ? nullptr : op->getContext());
+    // Steps make what has one value everywhere on tiles.
+    if (options.runsInSteps)
+      for (Value operand : op->getOperands())
+        key.push_back(isMadeAnywhere(operand) ? op->getContext() : nullptr);
     // An operation whose engine does something of others is not made in parts:
     // an output stage makes whole results, and what parts cost would depend on
     // how others run.
-    Staging staging{doneByEngine(op, target.costs),
-                    options.splitReductions && doesForOthers(op, target.costs)};
+    Staging staging{doneByEngine(op, target.costs)};
+    if (options.splitReductions || options.runsInSteps) {
+      staging.stages = isStagedByReader(op, target.costs);
+      staging.pads = padsWhileReading(op, target.costs);
+    }
     for (const Kind &kind : kinds[key])
       if (kind.staging == staging && haveSameBodies(kind.like, op))
         return kind.candidates;
@@ -693,7 +707,7 @@ private:
   MemoryOrders orders;
   StorageKinds storage;
   EmptyOrigins origins;
-  Movements movements{target};
+  Movements movements{target, options.runsInSteps};
   FixedCandidates fixedCandidates{target, movements, origins};
   FunctionProblem made;
   std::vector<std::vector<Operand>> operands;

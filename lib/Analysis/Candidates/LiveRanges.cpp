@@ -257,6 +257,22 @@ std::vector<std::vector<int64_t>> LiveRanges::leastOwn(size_t number) {
         if (type && isDistributed(type))
           made.push_back(&heldOf(type).sizes);
     std::vector<int64_t> least(tiles);
+    if (found->steps) {
+      // While slices are on tiles, so is what is not cut.
+      for (const auto &slices : found->heldInSteps)
+        for (int64_t tile = 0; tile < tiles; ++tile) {
+          llvm::SmallVector<int64_t> together;
+          for (RankedTensorType type : slices)
+            together.push_back(heldOf(type).sizes[tile]);
+          for (const auto &[buffer, sizes] : read)
+            together.push_back(sizes[tile]);
+          for (const std::vector<int64_t> *sizes : made)
+            together.push_back((*sizes)[tile]);
+          least[tile] = std::max(least[tile], leastArena(together));
+        }
+      all.push_back(std::move(least));
+      continue;
+    }
     for (int64_t tile = 0; tile < tiles; ++tile) {
       llvm::SmallVector<int64_t> operands, results;
       for (const auto &[buffer, sizes] : read)
@@ -288,7 +304,7 @@ bool LiveRanges::makesViewOnly(size_t number) const {
   return llvm::all_of(
       function.candidates[number], [&](const OperationCandidate *candidate) {
         return candidate->readsInPlace || !candidate->results[0] ||
-               !isDistributed(candidate->results[0]);
+               (!candidate->steps && !isDistributed(candidate->results[0]));
       });
 }
 

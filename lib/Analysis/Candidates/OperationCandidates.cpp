@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Candidates/OperationCandidates.h"
+#include "StepCandidates.h"
 #include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Candidates/LoopSplits.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
@@ -148,6 +149,22 @@ void OperationCandidates::addOnHost() {
     addInDdr("in DDR");
   else
     addInDdr("on the host", /*isOnHost=*/true);
+}
+
+void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands) {
+  if (!access || isInSteps)
+    return;
+  isInSteps = true;
+  // What only puts tensors beside each other, DDR can do with tensors there.
+  if (putsBesideOthers(op))
+    addInDdr("in DDR");
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return;
+  for (OperationCandidate &each :
+       stepCandidates(structured, types, target, tiles, kernels,
+                      {storesResult, loadsOperands}))
+    found.push_back(std::move(each));
 }
 
 void OperationCandidates::addInDdr(std::string what, bool isOnHost) {
@@ -389,7 +406,7 @@ private:
 std::vector<std::vector<RankedTensorType>>
 heldBetween(const OperationCandidate &candidate) {
   if (!candidate.split)
-    return {};
+    return candidate.heldInSteps;
   const ReductionSplit &split = *candidate.split;
   std::vector<std::vector<RankedTensorType>> steps;
   if (split.series.size() > 1) {

@@ -72,9 +72,10 @@ void addRows(AssignmentProblem &problem, int at,
 }
 
 /// The partial results of a split reduction inside a loop are held during the
-/// whole outermost loop. A capacity row can only express that for layouts; so
-/// an operation in a loop gets such a candidate only where everything that may
-/// be held in the loop, with any candidate, fits at the same time.
+/// whole outermost loop. A capacity row can only
+/// express that for layouts; so an operation in a loop gets such a candidate
+/// only where everything that may be held in the loop, with any candidate, fits
+/// at the same time.
 class RowsOfLoops {
 public:
   RowsOfLoops(FunctionProblem &function, LiveRanges &collected,

@@ -52,8 +52,11 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
       {"states", "states", &assignment.states, "N",
        "strategy=least: the most partial assignments that the search keeps "
        "between two operations"},
+      {"in-steps", "in-steps", &assignment.inSteps, "",
+       "operations may run in steps where nothing fits otherwise (default)"},
       {"storage", "storage", &assignment.storage, "kind",
-       "how tiles store tensors of rank 4: linear, tiled2d (images, where kernels "
+       "how tiles store tensors of rank 4: linear, tiled2d (images, where "
+       "kernels "
        "take them) or auto, by cost; npu.storage on a value counts first"},
       {"report", "", &assignment.report, "FILE",
        "file for the report of npu-assign-distributions"},

@@ -5,10 +5,13 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -44,8 +47,13 @@ public:
       assignment.target = lowering.plan.target = target;
     else
       (*copy)->removeAttr("dlti.target_system_spec");
-    if (assigns && withLimits)
+    if (assigns && withLimits) {
+      // Operations of linalg may run in steps.
+      passes.addNestedPass<func::FuncOp>(
+          createConvertElementwiseToLinalgPass());
       passes.addPass(createAssignDistributions(assignment));
+      passes.addPass(createRunInSteps());
+    }
     passes.addPass(createLegalizeDistributions(legal));
     buildLowering(passes, CompilePhase::Legal, CompilePhase::Scratchpad,
                   lowering);

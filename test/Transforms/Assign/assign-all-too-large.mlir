@@ -1,9 +1,9 @@
 // Every operation that is too large by itself is named, the largest first, and
 // only what would help is offered.
 
-// RUN: not npu-opt %s --npu-assign-distributions=tiles=2 2>&1 | FileCheck %s
-// RUN: not npu-opt %s --npu-assign-distributions="tiles=2 storage=tiled2d" 2>&1 | FileCheck %s --check-prefix=IMAGES
-// RUN: npu-opt %s --npu-assign-distributions=tiles=6 -o /dev/null
+// RUN: not npu-opt %s --npu-assign-distributions="tiles=2 in-steps=false" 2>&1 | FileCheck %s
+// RUN: not npu-opt %s --npu-assign-distributions="tiles=2 in-steps=false storage=tiled2d" 2>&1 | FileCheck %s --check-prefix=IMAGES
+// RUN: npu-opt %s --npu-assign-distributions="tiles=6 in-steps=false" -o /dev/null
 
 // CHECK: [[#@LINE+10]]:10: error: no assignment of layouts fits the scratchpads of npu4000, 2048 bytes each: 'linalg.tanh' takes at least 6144 bytes of one (split d0 over 2), whatever else is in use
 // CHECK: [[#@LINE+8]]:10: note: 'linalg.exp' takes at least 3072 bytes of one (split d0 over 2), whatever else is in use

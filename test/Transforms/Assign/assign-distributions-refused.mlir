@@ -1,6 +1,6 @@
 // What cannot be given layouts, and options that say nothing.
 //
-// RUN: npu-opt %s --npu-assign-distributions=tiles=4 --split-input-file --verify-diagnostics --allow-unregistered-dialect
+// RUN: npu-opt %s --npu-assign-distributions="tiles=4 in-steps=false" --split-input-file --verify-diagnostics --allow-unregistered-dialect
 // RUN: not npu-opt %S/assign-distributions.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not npu-opt %S/assign-distributions.mlir --npu-assign-distributions=tiles=5000 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not npu-opt %S/assign-distributions.mlir --npu-assign-distributions=tiles=-1 2>&1 | FileCheck %s --check-prefix=FEW

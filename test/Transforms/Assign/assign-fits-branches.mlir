@@ -2,7 +2,7 @@
 // rows know one branch at a time: a function with branches is measured, also
 // where no choice exceeds the scratchpads by the rows.
 //
-// RUN: not npu-opt %s --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not npu-opt %s --npu-assign-distributions=in-steps=false 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: sed 's/2048/3072/' %s | npu-opt --npu-compile=compile-to=scratchpad -o /dev/null
 
 // REFUSED: error: no assignment of layouts was found that fits the scratchpads of d, 2048 bytes each: 'main' takes 3072 bytes of one in the smallest program that was found

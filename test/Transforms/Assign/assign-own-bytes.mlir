@@ -7,7 +7,7 @@
 // RUN: split-file %s %t
 // RUN: cat %t/device %t/last > %t/last.mlir
 // RUN: sed 's/1024/144/' %t/last.mlir | npu-opt --npu-compile="compile-to=scratchpad report=%t.json" | FileCheck %s --check-prefix=LAST
-// RUN: sed 's/1024/143/' %t/last.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=LAST-SMALLER
+// RUN: sed 's/1024/143/' %t/last.mlir | not npu-opt --npu-compile="compile-to=scratchpad in-steps=false" 2>&1 | FileCheck %s --check-prefix=LAST-SMALLER
 // RUN: %python -c 'import json, sys; (row,) = [r for r in json.load(open(sys.argv[1]))["functions"][0]["memory"] if r["at"] == 0 and r["tile"] == 0]; assert row["capacity"] == 144 and min(w[2] for w in row["ways"]) == 144, row' %t.json
 // RUN: cat %t/device %t/whole-part > %t/whole-part.mlir
 // RUN: cat %t/device %t/replaced > %t/replaced.mlir
@@ -17,8 +17,8 @@
 // RUN: sed 's/1024/64/' %t/called.mlir | npu-opt --npu-compile=compile-to=scratchpad -o /dev/null
 // RUN: npu-opt %t/whole-part.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
 // RUN: npu-opt %t/replaced.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
-// RUN: sed 's/1024/960/' %t/whole-part.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=tensor.insert_slice
-// RUN: sed 's/1024/960/' %t/replaced.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=linalg.exp
+// RUN: sed 's/1024/960/' %t/whole-part.mlir | not npu-opt --npu-compile="compile-to=scratchpad in-steps=false" 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=tensor.insert_slice
+// RUN: sed 's/1024/960/' %t/replaced.mlir | not npu-opt --npu-compile="compile-to=scratchpad in-steps=false" 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=linalg.exp
 
 // CHECK: func.func @main
 // CHECK-SAME: memref<1024xi8, 1> {npu.arena = 0 : i64}

@@ -14,7 +14,7 @@
 // Where not even an addition has room, the error says so.
 //
 // RUN: sed s/BYTES/1536/ %s > %t.small.mlir
-// RUN: not npu-opt %t.small.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=TOO-LARGE
+// RUN: not npu-opt %t.small.mlir --npu-assign-distributions=in-steps=false 2>&1 | FileCheck %s --check-prefix=TOO-LARGE
 
 // SPILLED:      %[[FIRST:.*]] = linalg.tanh
 // SPILLED-NEXT: %[[STORED:.*]] = npu.redistribute %[[FIRST]] : {{.*}} to tensor<64x16xf32>{{$}}

@@ -5,6 +5,8 @@
 
 #include "npu-fuzz/Bodies/RegionMaker.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -53,6 +55,14 @@ public:
 private:
   MadeFunction done() {
     returnValues(results);
+    // Where scratchpads are small, padded operations run in steps.
+    if (made.prompt->isCompiled && oneIn(2)) {
+      AssignTask task;
+      task.device = "npu4000";
+      task.scratchpadBytes = between(64, 1024);
+      moduleOp()->setAttr("dlti.target_system_spec",
+                          parseAttribute(describe(task), b.getContext()));
+    }
     // One argument of the prompt's length is there whatever happens.
     return finish([&](unsigned value) {
       return !llvm::is_contained(kept, value) && value != firstPrompt();

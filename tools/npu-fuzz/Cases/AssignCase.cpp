@@ -287,6 +287,9 @@ CaseResult runAssignCase(const MadeFunction &function,
     return session.refused("making a file for the report");
   llvm::FileRemover remover(report);
   how.passes.back().options += " report=" + report.str().str();
+  // npu-compile does so itself.
+  if (!function.tosa)
+    how.passes.push_back({"npu-run-in-steps"});
   OwningOpRef<ModuleOp> original, module;
   if (auto ended = legalizeCase(session, function, how, original, module))
     return original && session.isTooLarge() && !surelyFits(*original, task)

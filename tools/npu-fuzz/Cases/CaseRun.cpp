@@ -148,7 +148,10 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
       step = "compiling";
       // Padding leaves tensors dynamic whose extents are no expressions of the
       // length; such a function runs, and npu-compile refuses it.
-      mayRefuse.push_back(RefusalKind::DynamicShape);
+      mayRefuse.insert(mayRefuse.end(), {RefusalKind::DynamicShape,
+                                         RefusalKind::OperationTooLarge,
+                                         RefusalKind::NoAssignmentFound,
+                                         RefusalKind::BuffersTooLarge});
       if (task->longest > 2 && random.oneIn(3))
         longest = fmt::format("{},{}", task->longest / 2, longest);
       constexpr const char *kStrategies[] = {"rows", "greedy", "duplicate"};

@@ -60,7 +60,8 @@ struct Probe {
   std::string function;
   /// Whether the refusal proves nothing: a layout that the function is written
   /// with does not fit, which no program needs where nobody reads the value; or
-  /// not all assignments are tried, and one that was not may fit.
+  /// not all assignments or sizes of steps are tried, and one that was not may
+  /// fit.
   bool provesNothing = false;
 };
 
@@ -131,8 +132,8 @@ private:
                        "{} are said to be needed",
                        other, capacity, refused.atLeast));
     // Another function may need more.
-    if (!said.peak && refused.found > 0 && other == alignedTo(refused.found) &&
-        said.function == refused.function)
+    if (!said.peak && refused.found > 0 && !said.provesNothing &&
+        other == alignedTo(refused.found) && said.function == refused.function)
       fail(fmt::format("{} bytes are refused, although at {} bytes a program "
                        "of '{}' of {} was found",
                        other, capacity, refused.function, refused.found));
@@ -181,6 +182,10 @@ private:
       if (session.find(RefusalKind::ValueTooLarge))
         refused.provesNothing = true;
       return refused;
+    }
+    if (failed(npu::run(*module, {"npu-run-in-steps"}))) {
+      failure = session.refused("steps");
+      return {};
     }
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr(kDevice);

@@ -87,7 +87,7 @@ void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
                        AssignTask &task) {
   if (random.oneIn(2))
     task.scratchpadBytes =
-        random.between(std::max<int64_t>(16, largestBytes / 8),
+        random.between(std::max<int64_t>(16, largestBytes / 32),
                        std::max<int64_t>(64, 3 * largestBytes));
 }
 

@@ -61,6 +61,8 @@ struct FunctionProblem {
   std::map<int, std::vector<int64_t>> called;
   /// How its storage kinds were chosen.
   StorageChoice storage;
+  /// Whether operations have candidates in steps.
+  bool runsInSteps = false;
   /// What `candidates` points into.
   std::vector<std::unique_ptr<OperationCandidates>> found;
   std::deque<OperationCandidate> written;
@@ -86,6 +88,9 @@ struct ProblemOptions {
   /// The host may run every operation: which device does it is one more choice,
   /// by the same cost. All other candidates are those without.
   bool mayUseHost = false;
+  /// An operation may run in steps on slices of tensors in DDR. All other
+  /// candidates are those without.
+  bool runsInSteps = false;
   /// How storage kinds are chosen.
   StorageChoice storage;
   /// The kernels of the device: orders of memory that an operation has to have,

@@ -17,6 +17,7 @@
 #define NPU_ANALYSIS_CANDIDATES_OPERATIONCANDIDATES_H
 
 #include "npu/Analysis/Candidates/LoopSplits.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Costs/DoneByEngine.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
@@ -53,6 +54,12 @@ struct OperationCandidate {
   /// their partial results are combined as the result lies. Null in other
   /// candidates.
   std::shared_ptr<const ReductionSplit> split = nullptr;
+  /// The steps in which tiles run the operation; null where they run it as a
+  /// whole.
+  std::shared_ptr<const OperationSteps> steps = nullptr;
+  /// What steps hold on tiles at the same time, beside operands and result that
+  /// have layouts (StepsCost::held).
+  std::vector<std::vector<mlir::RankedTensorType>> heldInSteps = {};
   /// The host runs the operation, which tiles could run, too.
   bool isOnHost = false;
   /// The bytes of partial results that tiles receive from other tiles.
@@ -108,6 +115,13 @@ public:
   /// Adds the candidate by which the host runs the operation in DDR, where
   /// tiles can run it, too. A second call adds nothing.
   void addOnHost();
+  /// Adds the candidates by which tiles run the operation in steps on slices of
+  /// tensors in DDR, where that is possible, and that by which what only puts
+  /// tensors beside each other does so in DDR. What is not cut stays on tiles;
+  /// an engine that would do something of others does not do so in steps, and
+  /// such a result is stored, or such operands are loaded, by the steps
+  /// themselves. A second call adds nothing.
+  void addInSteps(bool storesResult, bool loadsOperands);
   /// Adds the candidates that split a loop which reduces over all tiles, if the
   /// operation is a reduction that can be combined from parts
   /// (SplitReduction.h): with the result split along each parallel loop, or
@@ -185,6 +199,7 @@ private:
   int64_t leastIdle = 0;
   std::deque<OperationCandidate> found;
   size_t ownCandidates = 0;
+  bool isInSteps = false;
   std::set<std::pair<TypeList, TypeList>,
            bool (*)(const std::pair<TypeList, TypeList> &,
                     const std::pair<TypeList, TypeList> &)>

@@ -3,6 +3,7 @@
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/Movement.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,6 +60,12 @@ private:
          llvm::zip_equal(op->getResults(), candidate.results))
       if (type)
         result.setType(type);
+    // What runs in steps stores padding as well, and so does the host.
+    if (problem.runsInSteps && isa<linalg::LinalgOp>(op) &&
+        candidate.results[0] && !isDistributed(candidate.results[0]))
+      op->removeAttr(paddingAttrName);
+    if (candidate.steps)
+      op->setAttr(stepsAttrName, candidate.steps->attribute(op->getContext()));
     bringCaptured(op);
   }
 

@@ -42,7 +42,7 @@ struct AssignDistributionsPass
     ModuleOp module = getOperation();
     FailureOr<AssignSettings> settings =
         readSettings(module, {strategy, tiles, target, states, bytePrice,
-                              splitReductions, host, storage});
+                              splitReductions, host, storage, inSteps});
     // Preparing takes out what nobody reads.
     ReductionNumbers numbers;
     module->walk<WalkOrder::PreOrder>(

@@ -385,6 +385,7 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   settings.strategy = {written.strategy, written.states, written.bytePrice};
   settings.options.splitReductions = written.splitReductions;
   settings.host = written.host;
+  settings.inSteps = written.inSteps;
   settings.options.countsReceived = written.bytePrice > 0;
   // Beam search evicts to DDR, and reports of baselines tell what going there
   // costs.

@@ -21,6 +21,7 @@ struct WrittenOptions {
   bool splitReductions = false;
   bool host = false;
   std::string storage = "auto";
+  bool inSteps = true;
 };
 
 struct AssignSettings {
@@ -30,6 +31,8 @@ struct AssignSettings {
   /// Whether the host may run what tiles can run: where it has to run something
   /// in any case, and where nothing fits otherwise.
   bool host = false;
+  /// Whether operations may run in steps where nothing fits otherwise.
+  bool inSteps = true;
 };
 
 /// The settings. Without a target, tiles cost what those of npu4000 do, and

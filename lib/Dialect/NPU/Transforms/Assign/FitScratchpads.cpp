@@ -4,8 +4,10 @@
 
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
+#include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/NoteNode.h"
@@ -64,6 +66,7 @@ std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
   PassManager passes(module.getContext());
   // The IR goes away: what is taken in the end is lowered again, and verified.
   passes.enableVerifier(false);
+  passes.addPass(createRunInSteps());
   lowering->build(passes);
   if (failed(passes.run(module)))
     return std::nullopt;
@@ -222,6 +225,9 @@ private:
       else
         refusal = nullptr;
     }
+    // What does not fit runs in steps.
+    if (refusal && settings.inSteps && runsInSteps.insert(number).second)
+      refusal = assignOnce(number);
     if (!refusal)
       return success();
     // Called functions may have answers that take fewer bytes.
@@ -279,6 +285,11 @@ private:
         function.emitError() << "no assignment of layouts can be searched: "
                              << plans->checked().error().message;
       };
+    // Where an operation is too large by itself, nothing has to be searched.
+    bool mayRunInSteps = settings.inSteps && !runsInSteps.contains(number);
+    if (mayRunInSteps && !plans->isSmall() &&
+        plans->largestAlone().bytes > capacity())
+      return tooLarge(number, plans);
     Result<FunctionPlan, NoAssignment> within = plans->within(capacity());
     if (within && !within->memory.empty() && plans->isSmall())
       within = plans->smallestLike(std::move(*within), capacity());
@@ -298,16 +309,7 @@ private:
     isProved = !within || within->assignment.isProved();
     FunctionPlans::LargestOperation largest = plans->largestAlone();
     if (largest.bytes > capacity())
-      return [=, this] {
-        std::vector<FunctionPlans::LargestOperation> large =
-            plans->leastAlone();
-        llvm::erase_if(
-            large, [&](const auto &each) { return each.bytes <= capacity(); });
-        std::ranges::stable_sort(large, [](const auto &a, const auto &b) {
-          return a.bytes > b.bytes;
-        });
-        reportTooLarge(number, plans->problem(), large);
-      };
+      return tooLarge(number, plans);
     std::optional<Measured> best = searchAll(number, plans, capacity());
     if (best && mostBytes(best->arenas) <= capacity()) {
       entry.solved = best->plans->take(std::move(best->plan), capacity());
@@ -320,6 +322,19 @@ private:
     return [=, this, isProved = isProved,
             why = within ? NoAssignment() : within.error()] {
       reportNothingFits(number, why, least, *plans, largest, isProved);
+    };
+  }
+
+  /// The refusal of a function in which an operation is too large by itself.
+  Refusal tooLarge(size_t number, std::shared_ptr<FunctionPlans> plans) const {
+    return [=, this] {
+      std::vector<FunctionPlans::LargestOperation> large = plans->leastAlone();
+      llvm::erase_if(
+          large, [&](const auto &each) { return each.bytes <= capacity(); });
+      std::ranges::stable_sort(large, [](const auto &a, const auto &b) {
+        return a.bytes > b.bytes;
+      });
+      reportTooLarge(number, plans->problem(), large);
     };
   }
 
@@ -347,6 +362,7 @@ private:
   ProblemOptions optionsOf(size_t number) const {
     ProblemOptions options = settings.options;
     options.storage.avoidsImages = avoidsImages.contains(number);
+    options.runsInSteps = runsInSteps.contains(number);
     return options;
   }
 
@@ -584,6 +600,19 @@ private:
                : std::nullopt;
   }
 
+  /// Says why an operation does not run in steps, if it cannot.
+  static void noteWhyWhole(InFlightDiagnostic &error, Operation *op) {
+    std::string why = "it is no operation of linalg";
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      Result<> mayRun = mayRunInSteps(structured);
+      if (mayRun)
+        return;
+      why = mayRun.error().message;
+    }
+    error.attachNote(op->getLoc())
+        << "'" << op->getName() << "' cannot run in steps: " << why;
+  }
+
   /// Names every operation that is too large by itself, the largest first.
   void reportTooLarge(size_t number, const FunctionProblem &problem,
                       ArrayRef<FunctionPlans::LargestOperation> large) const {
@@ -606,6 +635,8 @@ private:
     if (large.size() > most)
       error.attachNote() << large.size() - most
                          << " more operations are too large by themselves";
+    for (const auto &each : large)
+      noteWhyWhole(error, problem.operations[each.number]);
     SmallVector<Operation *> operations;
     for (const auto &each : large)
       operations.push_back(problem.operations[each.number]);
@@ -635,8 +666,9 @@ private:
     bool isSampled = !plans.isSmall(),
          isCutShort =
              !isSampled && !isProved && settings.strategy.name == "least";
+    bool hasSteps = runsInSteps.contains(number);
     mark(error, RefusalKind::NoAssignmentFound,
-         {least.value_or(0), isSampled || isCutShort},
+         {least.value_or(0), isSampled || isCutShort || hasSteps},
          StringAttr::get(function.getContext(), function.getName()));
     // What lies between is what nobody knows.
     if (largest.bytes > 0)
@@ -655,6 +687,8 @@ private:
       error.attachNote() << "not all assignments were searched to the end: one "
                             "that was not found may fit; states=N, now "
                          << settings.strategy.states << ", looks further";
+    if (hasSteps)
+      error.attachNote() << "not all sizes of steps were tried: some may fit";
     advise(error, number, least.value_or(0), {});
   }
 
@@ -666,6 +700,9 @@ private:
   llvm::DenseSet<size_t> called;
   /// The functions in which images do not fit that the device prefers.
   llvm::DenseSet<size_t> avoidsImages;
+  /// The functions in which operations may run in steps, because nothing fits
+  /// without.
+  std::set<size_t> runsInSteps;
   /// The functions of which the host may run what tiles can.
   std::set<size_t> usesHost;
   std::deque<Entry> entries;

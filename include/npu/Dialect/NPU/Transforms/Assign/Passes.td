@@ -41,6 +41,12 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     `index`, those without elements and those of more than eight dimensions have
     no layouts.
 
+    Where nothing fits the scratchpads, operations of linalg may run in steps on
+    slices of tensors in DDR: one more kind of candidate, with loops, sizes, a
+    layout for each slice, its own cost and its own bytes. An operation that gets
+    one carries `npu.steps`, of which npu-run-in-steps makes loops; tensors that
+    are not cut keep a layout.
+
     Where memory may be short, the program is lowered to planned buffers in a
     copy, by npu-lower-to-tiles and npu-to-buffers: what is accepted fits the
     scratchpads, and a program for a larger scratchpad is accepted wherever its
@@ -94,6 +100,9 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "the host may run what tiles can run, in functions where it has to run "
            "something or where nothing fits otherwise: which device runs an "
            "operation is one more choice by the same cost">,
+    Option<"inSteps", "in-steps", "bool", /*default=*/"true",
+           "where nothing fits the scratchpads otherwise, operations may run in "
+           "steps on slices of tensors in DDR">,
     Option<"storage", "storage", "std::string", /*default=*/"\"auto\"",
            "linear or tiled2d: the storage kind of every tensor whose kernels take "
            "it and that has no npu.storage; auto: the one with the fewest bytes in "

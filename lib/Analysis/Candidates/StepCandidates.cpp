@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "StepCandidates.h"
+
+#include "npu/Analysis/Candidates/MemoryOrders.h"
+#include "npu/Analysis/Costs/StepCosts.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "npu/Target/Costs.h"
+#include "npu/Target/Count.h"
+#include "npu/TileProgram/TileProgram.h"
+
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The most loops of an operation that are cut.
+constexpr size_t kMostCut = 3;
+/// A part of a scratchpad that steps may take: of the choices of loops, sizes
+/// and orders that fit in it, so many are costed with every split over tiles,
+/// and so many of the candidates that come of them are kept.
+struct Part {
+  int64_t divisor;
+  size_t costed, kept;
+};
+constexpr Part kParts[] = {{1, 3, 4}, {2, 3, 3},  {4, 3, 3},
+                           {8, 1, 2}, {16, 1, 2}, {64, 1, 1}};
+/// Engines work on multiples of so many rows and channels.
+constexpr int64_t kGranule = 16;
+
+int64_t alignedBytes(Count bytes) {
+  return (dividedUp(bytes, kBufferAlignment) * Count{kBufferAlignment}).value;
+}
+
+/// An operand of the operation, as far as its slices go.
+struct Slice {
+  AffineMap map;
+  /// For each dimension, the entries between two iterations of each loop.
+  SmallVector<SmallVector<int64_t>> strides;
+  int64_t bits = 0;
+  bool isOutput = false;
+  /// Whether slices are loaded: others are made on tiles.
+  bool isLoaded = false;
+};
+
+/// Loops, sizes and order, without layouts.
+struct Plan {
+  SmallVector<int64_t> loops, sizes;
+  double estimate = 0;
+};
+
+class Search {
+public:
+  Search(linalg::LinalgOp op, const OrderedTypes &types, const Target &target,
+         int64_t tiles, const KernelTable *kernels, ThroughDdr throughDdr)
+      : op(op), types(types), target(target), tiles(tiles), kernels(kernels),
+        throughDdr{throughDdr.result || op->hasAttr(paddingAttrName),
+                   throughDdr.operands},
+        extents(op.getStaticLoopRanges()),
+        isContraction(linalg::isaContractionOpInterface(op) ||
+                      linalg::isaConvolutionOpInterface(op)) {}
+
+  std::vector<OperationCandidate> run() {
+    if (!mayRunInSteps(op))
+      return {};
+    collectSlices();
+    collectLoops();
+    if (options.empty())
+      return {};
+    for (const Part &part : kParts)
+      for (const Plan &plan :
+           bestPlans(target.scratchpadBytes / part.divisor, part.costed))
+        cost(plan);
+    // Single iterations take very long, and are for very small scratchpads.
+    bool isSmall = llvm::any_of(costed, [&](const Costed &each) {
+      return each.bytes <=
+             target.scratchpadBytes / std::rbegin(kParts)->divisor;
+    });
+    if (!isSmall)
+      cost(smallest());
+    return chosen();
+  }
+
+private:
+  struct Costed {
+    OperationCandidate candidate;
+    int64_t bytes = 0;
+  };
+
+  void collectSlices() {
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      bool isOutput = op.isDpsInit(&operand);
+      if (!type || (!isOutput && !op.payloadUsesValueFromOperand(&operand)))
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      slices.push_back(
+          {map, stridesOf(map), elementBits(type.getElementType()).value_or(64),
+           isOutput,
+           isOutput ? loadsOutput(op) : !isMadeAnywhere(operand.get())});
+    }
+  }
+
+  /// The entries of sums of loops, by dimension and loop.
+  static SmallVector<SmallVector<int64_t>> stridesOf(AffineMap map) {
+    SmallVector<SmallVector<int64_t>> strides(map.getNumResults());
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+      SmallVector<int64_t> second(map.getNumDims(), 0);
+      second[loop] = 1;
+      for (auto [dim, position] : llvm::enumerate(map.compose(second)))
+        strides[dim].push_back(position);
+    }
+    return strides;
+  }
+
+  /// The loops that may be cut, and the sizes of their steps: all of the loop,
+  /// a half, a third and so on, in whole granules as long as there are some.
+  void collectLoops() {
+    AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    bool reduces = false;
+    for (auto [loop, extent] : llvm::enumerate(extents)) {
+      if (extent < 2)
+        continue;
+      bool isParallel = made.isFunctionOfDim(loop);
+      // Sums keep their order where the first loop that reduces is cut.
+      if (!isParallel && reduces)
+        continue;
+      reduces |= !isParallel;
+      std::vector<int64_t> sizes = {extent};
+      for (int64_t steps = 2; steps < 2 * extent;
+           steps += steps < 4 ? 1 : llvm::bit_floor<uint64_t>(steps) / 2) {
+        int64_t size = llvm::divideCeilSigned(extent, steps);
+        int64_t granule = isParallel ? kGranule * tiles : kGranule;
+        for (int64_t each : {granule, kGranule})
+          if (size >= each) {
+            size = llvm::alignTo(size, each);
+            break;
+          }
+        if (size < sizes.back())
+          sizes.push_back(size);
+      }
+      if (sizes.back() > 1)
+        sizes.push_back(1);
+      loops.push_back(static_cast<int64_t>(loop));
+      isParallelLoop.push_back(isParallel);
+      options.push_back(std::move(sizes));
+    }
+    for (auto [number, loop] : llvm::enumerate(loops))
+      if (isParallelLoop[number])
+        splits.push_back({{loop, tiles}});
+    // Grids of two loops.
+    size_t single = splits.size();
+    for (int64_t rows = 2; rows * 2 <= tiles; ++rows)
+      if (tiles % rows == 0)
+        for (size_t first = 0; first < single; ++first)
+          for (size_t second = first + 1; second < single; ++second)
+            splits.push_back({{splits[first].front().first, rows},
+                              {splits[second].front().first, tiles / rows}});
+    if (splits.empty())
+      splits.emplace_back();
+  }
+
+  using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
+
+  /// The bytes of all slices on one tile.
+  int64_t bytesOnTile(ArrayRef<int64_t> iterations, const Split &split) const {
+    SmallVector<int64_t> part(iterations);
+    for (auto [loop, count] : split)
+      part[loop] = llvm::divideCeilSigned(part[loop], count);
+    Count sum;
+    for (const Slice &slice : slices)
+      sum += Count{alignedBytes(Count{bytesOf(slice, part)})};
+    return sum.value;
+  }
+
+  static int64_t bytesOf(const Slice &slice, ArrayRef<int64_t> iterations) {
+    Count bits{slice.bits};
+    for (ArrayRef<int64_t> strides : slice.strides) {
+      int64_t extent = 1;
+      for (auto [stride, count] : llvm::zip_equal(strides, iterations))
+        extent += stride * (count - 1);
+      bits *= Count{extent};
+    }
+    return dividedUp(bits, 8).value;
+  }
+
+  /// The plans of the lowest estimate among those that fit with some split.
+  std::vector<Plan> bestPlans(int64_t capacity, size_t count) {
+    std::vector<Plan> plans;
+    for (const Split &split : splits)
+      choose(0, extents, 0, split, capacity, plans);
+    std::ranges::stable_sort(plans, {}, &Plan::estimate);
+    std::vector<Plan> best;
+    for (Plan &plan : plans) {
+      bool isNew = llvm::none_of(best, [&](const Plan &other) {
+        return other.loops == plan.loops && other.sizes == plan.sizes;
+      });
+      if (isNew)
+        best.push_back(std::move(plan));
+      if (best.size() == count)
+        break;
+    }
+    return best;
+  }
+
+  /// Chooses the size of loop `number` and of those after it.
+  void choose(size_t number, SmallVector<int64_t> iterations, size_t cut,
+              const Split &split, int64_t capacity, std::vector<Plan> &plans) {
+    if (number == loops.size()) {
+      if (cut > 0 && isLargest(iterations, cut, split, capacity))
+        addOrders(iterations, split, plans);
+      return;
+    }
+    for (int64_t size : options[number]) {
+      bool isCut = size < extents[loops[number]];
+      if (isCut && cut == kMostCut)
+        break;
+      iterations[loops[number]] = size;
+      choose(number + 1, iterations, cut + isCut, split, capacity, plans);
+    }
+  }
+
+  /// Whether slices fit, and would not with a larger step in a single loop.
+  bool isLargest(SmallVector<int64_t> iterations, size_t cut,
+                 const Split &split, int64_t capacity) const {
+    if (bytesOnTile(iterations, split) > capacity)
+      return false;
+    for (auto [number, loop] : llvm::enumerate(loops)) {
+      int64_t &size = iterations[loop];
+      const auto *found = std::ranges::find(options[number], size).base();
+      if (found == options[number].data())
+        continue;
+      int64_t before = size;
+      size = *(found - 1);
+      if (bytesOnTile(iterations, split) <= capacity)
+        return false;
+      size = before;
+    }
+    return true;
+  }
+
+  void addOrders(ArrayRef<int64_t> iterations, const Split &split,
+                 std::vector<Plan> &plans) {
+    SmallVector<int64_t> parallel, reducing;
+    for (auto [number, loop] : llvm::enumerate(loops))
+      if (iterations[loop] < extents[loop])
+        (isParallelLoop[number] ? parallel : reducing).push_back(loop);
+    do {
+      Plan plan;
+      plan.loops = parallel;
+      plan.loops.append(reducing);
+      for (int64_t loop : plan.loops)
+        plan.sizes.push_back(iterations[loop]);
+      plan.estimate = estimate(plan, iterations, split);
+      plans.push_back(std::move(plan));
+    } while (std::ranges::next_permutation(parallel).found);
+  }
+
+  /// Cycles of loads and stores, and those of every step whatever it does.
+  double estimate(const Plan &plan, ArrayRef<int64_t> iterations,
+                  const Split &split) const {
+    const CostFigures &costs = target.costs;
+    double cycles = 0;
+    SmallVector<double> rounds = {1};
+    for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
+      rounds.push_back(
+          rounds.back() *
+          static_cast<double>(llvm::divideCeilSigned(extents[loop], size)));
+    for (const Slice &slice : slices) {
+      size_t level = plan.loops.size();
+      while (level > 0 && !slice.map.isFunctionOfDim(plan.loops[level - 1]))
+        --level;
+      auto bytes = static_cast<double>(bytesOf(slice, iterations));
+      if (slice.isLoaded)
+        cycles += rounds[level] *
+                  (static_cast<double>(costs.ddrToTileLatency) +
+                   1000 * bytes / static_cast<double>(costs.ddrToTileRate));
+      if (slice.isOutput)
+        cycles += rounds[level] *
+                  (static_cast<double>(costs.tileToDdrLatency) +
+                   1000 * bytes / static_cast<double>(costs.tileToDdrRate));
+    }
+    // Tiles that get no part of a short loop do nothing.
+    double busy = 1;
+    for (auto [loop, count] : split) {
+      int64_t size = iterations[loop];
+      busy *= static_cast<double>(size) /
+              static_cast<double>(llvm::divideCeilSigned(size, count));
+    }
+    double work = 1;
+    for (int64_t extent : extents)
+      work *= static_cast<double>(extent);
+    double perCycle = isContraction ? 512 : 8;
+    double overhead =
+        isContraction ? 500 : static_cast<double>(costs.vectorOverhead);
+    return cycles + rounds.back() * overhead + work / busy / perCycle;
+  }
+
+  /// The plan of the least bytes: every loop is done one by one.
+  Plan smallest() const {
+    Plan plan;
+    AffineMap made = slices.back().map;
+    for (bool isParallel : {true, false})
+      for (auto [loop, extent] : llvm::enumerate(extents))
+        if (extent > 1 && made.isFunctionOfDim(loop) == isParallel)
+          plan.loops.push_back(loop);
+    plan.sizes.assign(plan.loops.size(), 1);
+    return plan;
+  }
+
+  /// The types of a step's slices, in the orders and storage kinds of the whole
+  /// tensors.
+  OrderedTypes sliced(ArrayRef<int64_t> iterations) {
+    OrderedTypes parts = types;
+    auto cutType = [&](RankedTensorType &type, AffineMap map) {
+      if (type)
+        type = RankedTensorType::get(sliceShape(map, iterations),
+                                     type.getElementType(), type.getEncoding());
+    };
+    for (OpOperand &operand : op->getOpOperands())
+      cutType(parts.operands[operand.getOperandNumber()],
+              op.getMatchingIndexingMap(&operand));
+    cutType(parts.results[0],
+            op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+    return parts;
+  }
+
+  /// Costs the plan with every split of its steps over tiles.
+  void cost(const Plan &plan) {
+    SmallVector<int64_t> iterations(extents);
+    for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
+      iterations[loop] = size;
+    StepProbe probe(op, iterations);
+    OperationCandidates onTiles(probe.operation(), sliced(iterations), target,
+                                tiles, {}, kernels);
+    for (const OperationCandidate &each : onTiles.candidates())
+      if (each.results[0] && isDistributed(each.results[0]) && !each.split &&
+          !each.readsInPlace)
+        cost(plan, each);
+  }
+
+  void cost(const Plan &plan, const OperationCandidate &step) {
+    auto steps = std::make_shared<OperationSteps>();
+    steps->loops = plan.loops;
+    steps->sizes = plan.sizes;
+    // Of what is cut, the operation has no layout.
+    SmallVector<LayoutAttr> whole;
+    for (OpOperand &operand : op->getOpOperands()) {
+      RankedTensorType type = op.isDpsInit(&operand)
+                                  ? step.results[0]
+                                  : step.operands[operand.getOperandNumber()];
+      steps->layouts.push_back(type ? getLayout(type) : LayoutAttr());
+      bool isInDdr =
+          (op.isDpsInit(&operand) ? throughDdr.result : throughDdr.operands) ||
+          !isWhole(op, *steps, operand);
+      whole.push_back(isInDdr ? LayoutAttr() : steps->layouts.back());
+    }
+    StepProbe probe(op, extents, whole);
+    if (!probe.operation())
+      return;
+    std::optional<StepsCost> found =
+        costInSteps(probe.operation(), *steps, target);
+    if (!found || found->cost.cycles == Count::most)
+      return;
+    Costed entry;
+    OperationCandidate &candidate = entry.candidate;
+    candidate.results = {withLayout(types.results[0], whole.back())};
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      RankedTensorType type = types.operands[number];
+      bool isRead =
+          op.isDpsInit(&operand)
+              ? op.payloadUsesValueFromOperand(&operand) || loadsOutput(op)
+              : bool(steps->layouts[number]);
+      candidate.operands.push_back(type && isRead
+                                       ? withLayout(type, whole[number])
+                                       : RankedTensorType());
+    }
+    candidate.cost = found->cost.cycles;
+    candidate.what =
+        fmt::format("in steps of {}, {}", describe(*steps), step.what);
+    entry.bytes = mostBytes(found->held, candidate);
+    candidate.steps = std::move(steps);
+    candidate.heldInSteps = std::move(found->held);
+    bool isKnown = llvm::any_of(costed, [&](const Costed &other) {
+      return other.candidate.results == candidate.results &&
+             other.candidate.operands == candidate.operands &&
+             other.candidate.cost <= candidate.cost &&
+             other.bytes <= entry.bytes;
+    });
+    if (!isKnown)
+      costed.push_back(std::move(entry));
+  }
+
+  static std::string describe(const OperationSteps &steps) {
+    std::string text;
+    for (auto [loop, size] : llvm::zip_equal(steps.loops, steps.sizes))
+      text +=
+          fmt::format("{}{} of d{}", text.empty() ? "" : " and ", size, loop);
+    return text;
+  }
+
+  /// The bytes on the fullest tile while steps run, with operands and result
+  /// that stay there.
+  int64_t mostBytes(const std::vector<std::vector<RankedTensorType>> &held,
+                    const OperationCandidate &candidate) const {
+    int64_t most = 0;
+    for (const auto &slices : held)
+      for (int64_t tile = 0; tile < tiles; ++tile) {
+        Count sum;
+        auto add = [&](RankedTensorType type) {
+          if (!type || !isDistributed(type))
+            return;
+          const Placement *placement = getPlacement(type);
+          if (placement && !placement->memoryOf(tile).isEmpty())
+            sum += Count{alignedBytes(
+                Count{bufferBytes(type.getElementType(),
+                                  storedType(type, tile).getShape())
+                          .value_or(Count::most)})};
+        };
+        llvm::for_each(slices, add);
+        for (unsigned number = 0; number + 1 < candidate.operands.size();
+             ++number)
+          add(candidate.operands[number]);
+        add(candidate.results[0]);
+        most = std::max(most, sum.value);
+      }
+    return most;
+  }
+
+  /// The cheapest within each part of a scratchpad, and the smallest of all.
+  std::vector<OperationCandidate> chosen() {
+    std::ranges::stable_sort(
+        costed, {}, [](const Costed &each) { return each.candidate.cost; });
+    llvm::SmallSet<size_t, 16> taken;
+    for (const Part &part : kParts) {
+      size_t count = 0;
+      for (size_t i = 0; i < costed.size() && count < part.kept; ++i)
+        if (costed[i].bytes <= target.scratchpadBytes / part.divisor) {
+          taken.insert(i);
+          ++count;
+        }
+    }
+    auto least = std::ranges::min_element(costed, {}, &Costed::bytes);
+    if (least != costed.end())
+      taken.insert(least - costed.begin());
+    std::vector<OperationCandidate> candidates;
+    for (size_t i = 0; i < costed.size(); ++i)
+      if (taken.contains(i))
+        candidates.push_back(std::move(costed[i].candidate));
+    return candidates;
+  }
+
+  linalg::LinalgOp op;
+  const OrderedTypes &types;
+  const Target &target;
+  int64_t tiles;
+  const KernelTable *kernels;
+  ThroughDdr throughDdr;
+  SmallVector<int64_t> extents;
+  bool isContraction;
+  std::vector<Slice> slices;
+  /// The loops that may be cut, with the sizes that their steps may have.
+  SmallVector<int64_t> loops;
+  SmallVector<bool> isParallelLoop;
+  std::vector<std::vector<int64_t>> options;
+  /// Loops, and over how many tiles each is split.
+  std::vector<Split> splits;
+  std::vector<Costed> costed;
+};
+
+} // namespace
+
+std::vector<OperationCandidate>
+stepCandidates(linalg::LinalgOp op, const OrderedTypes &types,
+               const Target &target, int64_t tiles, const KernelTable *kernels,
+               ThroughDdr throughDdr) {
+  return Search(op, types, target, tiles, kernels, throughDdr).run();
+}
+
+} // namespace npu
