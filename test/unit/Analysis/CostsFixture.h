@@ -25,7 +25,7 @@ namespace npu {
 /// How GoogleTest shows a cost.
 inline void PrintTo(const ModelledCost &cost, std::ostream *os) {
   *os << cost.cycles << " cycles, tile " << cost.tile << ", " << cost.bytes
-      << " bytes";
+      << " bytes, " << cost.ddrBytes << " of DDR";
 }
 
 class CostsFixture : public ::testing::Test {

@@ -54,28 +54,30 @@ TEST_F(MovementCostsTest, RowsToColumns) {
 
 TEST_F(MovementCostsTest, LoadsAndStores) {
   int64_t half = 64 * 48;
-  // One load for both tiles, on one port.
-  EXPECT_EQ(
-      movement(ddr, all),
-      (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half}));
+  // One load for both tiles, on one port. DDR reads what it has once.
+  EXPECT_EQ(movement(ddr, all),
+            (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half,
+                          2 * half}));
   // Each of two ports moves a half, and DDR gives enough for both.
   EXPECT_EQ(movement(ddr, rows),
-            (ModelledCost{cycles(Direction::DdrToTile, half), 0, 2 * half}));
+            (ModelledCost{cycles(Direction::DdrToTile, half), 0, 2 * half,
+                          2 * half}));
   // Where it gives no more than one port moves, they share that.
   target.ddrBytesPerSecond = 1;
-  EXPECT_EQ(
-      movement(ddr, rows),
-      (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half}));
+  EXPECT_EQ(movement(ddr, rows),
+            (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half,
+                          2 * half}));
   target.clockHz = 0;
   EXPECT_EQ(movement(ddr, rows),
-            (ModelledCost{cycles(Direction::DdrToTile, half), 0, 2 * half}));
+            (ModelledCost{cycles(Direction::DdrToTile, half), 0, 2 * half,
+                          2 * half}));
   target.dmaPorts = 1;
-  EXPECT_EQ(
-      movement(ddr, rows),
-      (ModelledCost{2 * cycles(Direction::DdrToTile, half), 0, 2 * half}));
-  EXPECT_EQ(
-      movement(rows, ddr),
-      (ModelledCost{2 * cycles(Direction::TileToDdr, half), 0, 2 * half}));
+  EXPECT_EQ(movement(ddr, rows),
+            (ModelledCost{2 * cycles(Direction::DdrToTile, half), 0, 2 * half,
+                          2 * half}));
+  EXPECT_EQ(movement(rows, ddr),
+            (ModelledCost{2 * cycles(Direction::TileToDdr, half), 0, 2 * half,
+                          2 * half}));
 }
 
 // Tile 0 has rows 0:32 and needs 0:33; tile 1 has 32:64 and needs 31:64.
@@ -103,9 +105,10 @@ TEST_F(MovementCostsTest, Relayout) {
                     0, 3072}));
   // The ports do it on the way.
   EXPECT_EQ(movement(ddr, other),
-            (ModelledCost{cycles(Direction::DdrToTile, 3072), 0, 6144}));
-  EXPECT_EQ(movement(ddr, layout("order = [1, 0]")),
-            (ModelledCost{cycles(Direction::DdrToDdr, 6144), 0, 6144}));
+            (ModelledCost{cycles(Direction::DdrToTile, 3072), 0, 6144, 6144}));
+  EXPECT_EQ(
+      movement(ddr, layout("order = [1, 0]")),
+      (ModelledCost{cycles(Direction::DdrToDdr, 6144), 0, 6144, 2 * 6144}));
   EXPECT_EQ(movement("tensor<1x48xf16>",
                      "tensor<1x48xf16, #npu.layout<order = [1, 0]>>"),
             ModelledCost());

@@ -250,7 +250,7 @@ TEST_F(VectorCostsTest, InsertSlice) {
   EXPECT_EQ(costOf("%a: tensor<30x48xf16>, %b: tensor<64x48xf16>, %i: index",
                    "%r = tensor.insert_slice %a into %b[%i, 0] [30, 48] [1, 1] "
                    ": tensor<30x48xf16> into tensor<64x48xf16>"),
-            (ModelledCost{inDdr(2880), 0, 2880}));
+            (ModelledCost{inDdr(2880), 0, 2880, 2 * 2880}));
 }
 
 TEST_F(VectorCostsTest, Nothing) {
@@ -290,11 +290,11 @@ TEST_F(VectorCostsTest, Nothing) {
 TEST_F(VectorCostsTest, InDdr) {
   EXPECT_EQ(costOf("%a: tensor<64x48xf16>", "%r = math.exp %a : "
                                             "tensor<64x48xf16>"),
-            (ModelledCost{inDdr(6144), 0, 6144}));
+            (ModelledCost{inDdr(6144), 0, 6144, 2 * 6144}));
   std::string half = "tensor<64x48xf16, #d0of2>";
   EXPECT_EQ(costOf("%a: " + half, "%r:2 = \"any.thing\"(%a) : (" + half +
                                       ") -> (" + half + ", tensor<?x3xi4>)"),
-            (ModelledCost{inDdr(6144 + 2), 0, 6144 + 2}));
+            (ModelledCost{inDdr(6144 + 2), 0, 6144 + 2, 2 * (6144 + 2)}));
   // No box of iterations writes the first five of eight entries.
   std::string uneven =
       "tensor<8xf16, #npu.layout<SEGMENTED, compute = [[0:5], [5:8]]>>";
@@ -308,7 +308,7 @@ TEST_F(VectorCostsTest, InDdr) {
                        "  %s = arith.addf %x, %y : f16\n"
                        "  linalg.yield %s : f16\n} -> " +
                        uneven),
-            (ModelledCost{inDdr(16), 0, 16}));
+            (ModelledCost{inDdr(16), 0, 16, 2 * 16}));
 }
 
 // A tile that has nothing does nothing.
