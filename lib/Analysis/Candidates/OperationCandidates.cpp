@@ -155,9 +155,15 @@ void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands) {
   if (!access || isInSteps)
     return;
   isInSteps = true;
+  // What has one value everywhere is made anew for each reader, which it is not
+  // where steps store it.
+  bool isMadeByReaders =
+      op->getNumResults() == 1 && isMadeAnywhere(op->getResult(0));
   // What only puts tensors beside each other, DDR can do with tensors there.
-  if (putsBesideOthers(op))
+  if (isMadeByReaders || putsBesideOthers(op))
     addInDdr("in DDR");
+  if (isMadeByReaders)
+    return;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured)
     return;
