@@ -33,8 +33,7 @@ LiveRanges::LiveRanges(FunctionProblem &function, int64_t tiles)
   joinSameBuffers();
 }
 
-/// These bytes, from one multiple of the alignment to another.
-static int64_t aligned(int64_t bytes) {
+int64_t aligned(int64_t bytes) {
   return (dividedUp(Count{bytes}, kBufferAlignment) * Count{kBufferAlignment})
       .value;
 }
@@ -42,6 +41,13 @@ static int64_t aligned(int64_t bytes) {
 /// The bytes of a buffer of that shape.
 static int64_t sizeOfShape(Type element, ArrayRef<int64_t> shape) {
   return Count{bufferBytes(element, shape).value_or(Count::most)}.value;
+}
+
+int64_t bytesOnTile(RankedTensorType type, int64_t tile) {
+  return getPlacement(type)->memoryOf(tile).isEmpty()
+             ? 0
+             : sizeOfShape(type.getElementType(),
+                           storedType(type, tile).getShape());
 }
 
 static int64_t bytesOfShape(Type element, ArrayRef<int64_t> shape) {
@@ -444,18 +450,12 @@ Count LiveRanges::mostOf(ArrayRef<RankedTensorType> types) {
 
 const LiveRanges::Held &LiveRanges::heldOf(RankedTensorType type) {
   auto [it, isNew] = held.try_emplace(type.getAsOpaquePointer());
-  if (isNew) {
-    const Placement &placement = *getPlacement(type);
+  if (isNew)
     for (int64_t tile = 0; tile < tiles; ++tile) {
-      const Box &box = placement.memoryOf(tile);
-      it->second.sizes.push_back(
-          box.isEmpty() ? 0
-                        : sizeOfShape(type.getElementType(),
-                                      storedType(type, tile).getShape()));
+      it->second.sizes.push_back(bytesOnTile(type, tile));
       it->second.bytes.push_back(aligned(it->second.sizes.back()));
       it->second.most = std::max(it->second.most, it->second.bytes.back());
     }
-  }
   return it->second;
 }
 

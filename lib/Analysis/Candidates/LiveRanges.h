@@ -25,6 +25,13 @@ struct LiveRange {
   int64_t most = 0;
 };
 
+/// These bytes, from one multiple of the buffers' alignment to another.
+int64_t aligned(int64_t bytes);
+
+/// The bytes of the buffer in which a tile holds its part of a tensor of this
+/// type, which is distributed; 0 where the tile has none.
+int64_t bytesOnTile(mlir::RankedTensorType type, int64_t tile);
+
 /// Computes all live ranges; owns the bytes that they point to.
 class LiveRanges {
 public:

@@ -155,8 +155,8 @@ void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands) {
   if (!access || isInSteps)
     return;
   isInSteps = true;
-  // What has one value everywhere is made anew for each reader, which it is not
-  // where steps store it.
+  // Each reader makes a tensor of one value for itself. A tensor that steps
+  // have stored would be loaded instead.
   bool isMadeByReaders =
       op->getNumResults() == 1 && isMadeAnywhere(op->getResult(0));
   // What only puts tensors beside each other, DDR can do with tensors there.

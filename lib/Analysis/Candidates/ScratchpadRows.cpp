@@ -193,9 +193,7 @@ static Bytes bytesBeside(const FunctionProblem &function,
   if (auto called = function.called.find(static_cast<int>(at));
       called != function.called.end())
     for (auto [sum, more] : llvm::zip(bytes, called->second))
-      sum = (Count{sum} +
-             dividedUp(Count{more}, kBufferAlignment) * Count{kBufferAlignment})
-                .value;
+      sum = (Count{sum} + Count{aligned(more)}).value;
   return bytes;
 }
 

@@ -2,14 +2,13 @@
 
 #include "StepCandidates.h"
 
+#include "LiveRanges.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Costs/StepCosts.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
-#include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
-#include "npu/TileProgram/TileProgram.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -36,10 +35,6 @@ constexpr Part kParts[] = {{1, 3, 4}, {2, 3, 3},  {4, 3, 3},
                            {8, 1, 2}, {16, 1, 2}, {64, 1, 1}};
 /// Engines work on multiples of so many rows and channels.
 constexpr int64_t kGranule = 16;
-
-int64_t alignedBytes(Count bytes) {
-  return (dividedUp(bytes, kBufferAlignment) * Count{kBufferAlignment}).value;
-}
 
 /// An operand of the operation, as far as its slices go.
 struct Slice {
@@ -172,13 +167,14 @@ private:
   using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
 
   /// The bytes of all slices on one tile.
-  int64_t bytesOnTile(ArrayRef<int64_t> iterations, const Split &split) const {
+  int64_t bytesOfSlices(ArrayRef<int64_t> iterations,
+                        const Split &split) const {
     SmallVector<int64_t> part(iterations);
     for (auto [loop, count] : split)
       part[loop] = llvm::divideCeilSigned(part[loop], count);
     Count sum;
     for (const Slice &slice : slices)
-      sum += Count{alignedBytes(Count{bytesOf(slice, part)})};
+      sum += Count{aligned(bytesOf(slice, part))};
     return sum.value;
   }
 
@@ -232,7 +228,7 @@ private:
   /// Whether slices fit, and would not with a larger step in a single loop.
   bool isLargest(SmallVector<int64_t> iterations, size_t cut,
                  const Split &split, int64_t capacity) const {
-    if (bytesOnTile(iterations, split) > capacity)
+    if (bytesOfSlices(iterations, split) > capacity)
       return false;
     for (auto [number, loop] : llvm::enumerate(loops)) {
       int64_t &size = iterations[loop];
@@ -241,7 +237,7 @@ private:
         continue;
       int64_t before = size;
       size = *(found - 1);
-      if (bytesOnTile(iterations, split) <= capacity)
+      if (bytesOfSlices(iterations, split) <= capacity)
         return false;
       size = before;
     }
@@ -418,14 +414,8 @@ private:
       for (int64_t tile = 0; tile < tiles; ++tile) {
         Count sum;
         auto add = [&](RankedTensorType type) {
-          if (!type || !isDistributed(type))
-            return;
-          const Placement *placement = getPlacement(type);
-          if (placement && !placement->memoryOf(tile).isEmpty())
-            sum += Count{alignedBytes(
-                Count{bufferBytes(type.getElementType(),
-                                  storedType(type, tile).getShape())
-                          .value_or(Count::most)})};
+          if (type && isDistributed(type))
+            sum += Count{aligned(bytesOnTile(type, tile))};
         };
         llvm::for_each(slices, add);
         for (unsigned number = 0; number + 1 < candidate.operands.size();
