@@ -3,7 +3,7 @@
 """Compares operations in random steps with the same operations as a whole.
 
 Each case is a function of some products, convolutions, reductions and elementwise operations
-of random shapes, each with random loops, sizes and layouts of its steps. npu-run-in-steps
+of random shapes, each with random loops, sizes, slots and layouts of its steps. npu-run-in-steps
 makes loops of them, in which layouts that do not agree are repaired, and a run of these has
 to give the bits of a run of the function.
 Prints how many operations of each kind there were and `N passed, N failed`; exits with 1 if
@@ -55,8 +55,9 @@ class Case:
         sizes = [self.random.randint(1, extents[loop]) for loop in loops]
         layouts = ", ".join(self.layout(rank) for rank in ranks)
         array = lambda numbers: f"array<i64: {', '.join(map(str, numbers))}>"
+        slots = [self.random.choice((1, 2, 2, 3)) for _ in loops]
         return (f"npu.steps = {{loops = {array(loops)}, sizes = {array(sizes)}, "
-                f"layouts = [{layouts}]}}")
+                f"slots = {array(slots)}, layouts = [{layouts}]}}")
 
     def output(self, name, shape):
         """What an operation adds to: an argument, or zeros."""

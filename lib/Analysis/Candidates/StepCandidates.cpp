@@ -47,9 +47,15 @@ struct Slice {
   bool isLoaded = false;
 };
 
+/// The slots of the buffers that rounds of loops fill: one, so that loads and
+/// stores run alone and slices are the largest, or two, so that they run under
+/// the work of other steps.
+enum class Slots { One, Two };
+
 /// Loops, sizes and order, without layouts.
 struct Plan {
   SmallVector<int64_t> loops, sizes;
+  Slots slots = Slots::One;
   double estimate = 0;
 };
 
@@ -72,9 +78,10 @@ public:
     if (options.empty())
       return {};
     for (const Part &part : kParts)
-      for (const Plan &plan :
-           bestPlans(target.scratchpadBytes / part.divisor, part.costed))
-        cost(plan);
+      for (Slots slots : {Slots::One, Slots::Two})
+        for (const Plan &plan : bestPlans(
+                 {slots, target.scratchpadBytes / part.divisor}, part.costed))
+          cost(plan);
     // Single iterations take very long, and are for very small scratchpads.
     bool isSmall = llvm::any_of(costed, [&](const Costed &each) {
       return each.bytes <=
@@ -166,16 +173,35 @@ private:
 
   using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
 
-  /// The bytes of all slices on one tile.
-  int64_t bytesOfSlices(ArrayRef<int64_t> iterations,
-                        const Split &split) const {
+  /// What the slices of a step may take of a tile.
+  struct Room {
+    Slots slots;
+    int64_t bytes;
+  };
+
+  /// Whether all slices fit on one tile, in as many slots as they have there.
+  bool fit(ArrayRef<int64_t> iterations, const Split &split,
+           const Room &room) const {
     SmallVector<int64_t> part(iterations);
     for (auto [loop, count] : split)
       part[loop] = llvm::divideCeilSigned(part[loop], count);
+    auto isCut = [&](size_t number) {
+      return iterations[loops[number]] < extents[loops[number]];
+    };
+    bool sums = false;
+    for (size_t number = 0; number < loops.size(); ++number)
+      sums |= !isParallelLoop[number] && isCut(number);
     Count sum;
-    for (const Slice &slice : slices)
-      sum += Count{aligned(bytesOf(slice, part))};
-    return sum.value;
+    for (const Slice &slice : slices) {
+      // Sums stay in one place while their loop goes on.
+      bool rotates = room.slots == Slots::Two && !(slice.isOutput && sums);
+      bool isChanged = false;
+      for (size_t number = 0; number < loops.size(); ++number)
+        isChanged |= isCut(number) && slice.map.isFunctionOfDim(loops[number]);
+      sum += Count{aligned(bytesOf(slice, part))} *
+             Count{rotates && isChanged ? 2 : 1};
+    }
+    return sum.value <= room.bytes;
   }
 
   static int64_t bytesOf(const Slice &slice, ArrayRef<int64_t> iterations) {
@@ -190,10 +216,10 @@ private:
   }
 
   /// The plans of the lowest estimate among those that fit with some split.
-  std::vector<Plan> bestPlans(int64_t capacity, size_t count) {
+  std::vector<Plan> bestPlans(const Room &room, size_t count) {
     std::vector<Plan> plans;
     for (const Split &split : splits)
-      choose(0, extents, 0, split, capacity, plans);
+      choose(0, extents, 0, split, room, plans);
     std::ranges::stable_sort(plans, {}, &Plan::estimate);
     std::vector<Plan> best;
     for (Plan &plan : plans) {
@@ -210,10 +236,10 @@ private:
 
   /// Chooses the size of loop `number` and of those after it.
   void choose(size_t number, SmallVector<int64_t> iterations, size_t cut,
-              const Split &split, int64_t capacity, std::vector<Plan> &plans) {
+              const Split &split, const Room &room, std::vector<Plan> &plans) {
     if (number == loops.size()) {
-      if (cut > 0 && isLargest(iterations, cut, split, capacity))
-        addOrders(iterations, split, plans);
+      if (cut > 0 && isLargest(iterations, split, room))
+        addOrders(iterations, split, room.slots, plans);
       return;
     }
     for (int64_t size : options[number]) {
@@ -221,14 +247,14 @@ private:
       if (isCut && cut == kMostCut)
         break;
       iterations[loops[number]] = size;
-      choose(number + 1, iterations, cut + isCut, split, capacity, plans);
+      choose(number + 1, iterations, cut + isCut, split, room, plans);
     }
   }
 
   /// Whether slices fit, and would not with a larger step in a single loop.
-  bool isLargest(SmallVector<int64_t> iterations, size_t cut,
-                 const Split &split, int64_t capacity) const {
-    if (bytesOfSlices(iterations, split) > capacity)
+  bool isLargest(SmallVector<int64_t> iterations, const Split &split,
+                 const Room &room) const {
+    if (!fit(iterations, split, room))
       return false;
     for (auto [number, loop] : llvm::enumerate(loops)) {
       int64_t &size = iterations[loop];
@@ -237,14 +263,14 @@ private:
         continue;
       int64_t before = size;
       size = *(found - 1);
-      if (bytesOfSlices(iterations, split) <= capacity)
+      if (fit(iterations, split, room))
         return false;
       size = before;
     }
     return true;
   }
 
-  void addOrders(ArrayRef<int64_t> iterations, const Split &split,
+  void addOrders(ArrayRef<int64_t> iterations, const Split &split, Slots slots,
                  std::vector<Plan> &plans) {
     SmallVector<int64_t> parallel, reducing;
     for (auto [number, loop] : llvm::enumerate(loops))
@@ -252,6 +278,7 @@ private:
         (isParallelLoop[number] ? parallel : reducing).push_back(loop);
     do {
       Plan plan;
+      plan.slots = slots;
       plan.loops = parallel;
       plan.loops.append(reducing);
       for (int64_t loop : plan.loops)
@@ -298,7 +325,12 @@ private:
     double perCycle = isContraction ? 512 : 8;
     double overhead =
         isContraction ? 500 : static_cast<double>(costs.vectorOverhead);
-    return cycles + rounds.back() * overhead + work / busy / perCycle;
+    work = rounds.back() * overhead + work / busy / perCycle;
+    // Of two slots, what the first step loads is not under work.
+    return plan.slots == Slots::One
+               ? cycles + work
+               : std::max(cycles, work) +
+                     std::min(cycles, work) / rounds.back();
   }
 
   /// The plan of the least bytes: every loop is done one by one.
@@ -345,9 +377,22 @@ private:
   }
 
   void cost(const Plan &plan, const OperationCandidate &step) {
+    SmallVector<int64_t> slots(plan.loops.size(), 1);
+    if (plan.slots == Slots::Two) {
+      slots.back() = 2;
+      cost(plan, slots, step);
+      std::ranges::fill(slots, 2);
+    }
+    if (plan.slots == Slots::One || slots.size() > 1)
+      cost(plan, slots, step);
+  }
+
+  void cost(const Plan &plan, ArrayRef<int64_t> slots,
+            const OperationCandidate &step) {
     auto steps = std::make_shared<OperationSteps>();
     steps->loops = plan.loops;
     steps->sizes = plan.sizes;
+    steps->slots = llvm::to_vector(slots);
     // Of what is cut, the operation has no layout.
     SmallVector<LayoutAttr> whole;
     for (OpOperand &operand : op->getOpOperands()) {
@@ -402,6 +447,9 @@ private:
     for (auto [loop, size] : llvm::zip_equal(steps.loops, steps.sizes))
       text +=
           fmt::format("{}{} of d{}", text.empty() ? "" : " and ", size, loop);
+    if (steps.slots.back() > 1)
+      text +=
+          llvm::all_equal(steps.slots) ? ", two slots" : ", two slots within";
     return text;
   }
 

@@ -84,10 +84,14 @@ DictionaryAttr OperationSteps::attribute(MLIRContext *context) const {
   SmallVector<Attribute> each;
   for (LayoutAttr layout : layouts)
     each.push_back(layout ? Attribute(layout) : builder.getUnitAttr());
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr("loops", builder.getDenseI64ArrayAttr(loops)),
-       builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(sizes)),
-       builder.getNamedAttr("layouts", builder.getArrayAttr(each))});
+  SmallVector<NamedAttribute> members = {
+      builder.getNamedAttr("loops", builder.getDenseI64ArrayAttr(loops)),
+      builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(sizes)),
+      builder.getNamedAttr("layouts", builder.getArrayAttr(each))};
+  if (llvm::any_of(slots, [](int64_t count) { return count > 1; }))
+    members.push_back(
+        builder.getNamedAttr("slots", builder.getDenseI64ArrayAttr(slots)));
+  return builder.getDictionaryAttr(members);
 }
 
 bool hasSteps(Operation *op) {
@@ -117,12 +121,21 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
                           : DenseI64ArrayAttr();
   auto layouts =
       dictionary ? dictionary.getAs<ArrayAttr>("layouts") : ArrayAttr();
-  if (!loops || !sizes || !layouts || dictionary.size() != 3)
-    return expected("loops, sizes and layouts, and nothing else");
+  auto slots = dictionary ? dictionary.getAs<DenseI64ArrayAttr>("slots")
+                          : DenseI64ArrayAttr();
+  if (!loops || !sizes || !layouts || dictionary.size() != (slots ? 4 : 3))
+    return expected("loops, sizes and layouts, perhaps slots, and nothing "
+                    "else");
   if (Result<> wrong = mayRunInSteps(op); !wrong)
     return wrong.error();
   if (loops.empty() || loops.size() != sizes.size())
     return expected("one size for each of its loops, and at least one loop");
+  if (slots && (slots.size() != loops.size() ||
+                !llvm::all_of(slots.asArrayRef(), [](int64_t count) {
+                  return count >= 1 && count <= kMaxSlots;
+                })))
+    return expected(
+        fmt::format("1 to {} slots for each of its loops", kMaxSlots));
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -149,6 +162,8 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
     return expected("a layout for each operand");
   OperationSteps steps{llvm::to_vector(loops.asArrayRef()),
                        llvm::to_vector(sizes.asArrayRef()),
+                       slots ? llvm::to_vector(slots.asArrayRef())
+                             : SmallVector<int64_t>(loops.size(), 1),
                        {}};
   if (Result<> wrong = checkOrder(op, steps); !wrong)
     return wrong.error();

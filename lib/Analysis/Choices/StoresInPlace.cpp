@@ -39,6 +39,11 @@ Value beforeStores(Value value) {
 
 } // namespace
 
+int64_t slotsOf(Operation *loop) {
+  auto slots = loop->getAttrOfType<IntegerAttr>(slotsAttrName);
+  return slots ? slots.getInt() : 1;
+}
+
 bool storesInPlace(Operation *op) {
   auto insert = asInsertion(op);
   if (!insert || !op->hasAttr(stepsAttrName) ||

@@ -7,6 +7,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
+#include "npu/Target/StreamCycles.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -54,12 +55,21 @@ private:
       findLoopOfBlocks(region);
     for (Operation &op : region.getOps()) {
       times = rounds;
+      if (!clock && handsOnInPlace(&op)) {
+        addStream(&op);
+        continue;
+      }
       add(&op);
       if (op.getNumRegions() == 0)
         continue;
-      Count inner = rounds * Count{roundsOf(&op)};
+      int64_t inner = roundsOf(&op);
+      bool isInStream = clock && isa<LoopLikeOpInterface>(op);
+      if (isInStream)
+        clock->enterLoop(inner, slotsOf(&op));
       for (Region &each : op.getRegions())
-        addRegion(each, inner);
+        addRegion(each, rounds * Count{inner});
+      if (isInStream)
+        clock->leaveLoop();
     }
   }
 
@@ -176,6 +186,44 @@ private:
       addRow(op, /*isMovement=*/false, found->cost);
   }
 
+  /// One row for the loops of an operation in steps, as addSteps() has it.
+  void addStream(Operation *loop) {
+    StreamClock ofLoop;
+    clock = &ofLoop;
+    stream = {loop, /*isMovement=*/false, {}};
+    Count rounds = times;
+    int64_t each = roundsOf(loop);
+    clock->enterLoop(each, slotsOf(loop));
+    addRegion(loop->getRegion(0), {each});
+    clock->leaveLoop();
+    clock = nullptr;
+    times = rounds;
+    stream.cost.cycles = ofLoop.total();
+    addRow(stream.op, stream.isMovement, stream.cost);
+  }
+
+  /// Adds a part of a stream, whose row comes when all of it is known.
+  void addToStream(Operation *op, bool isMovement, const ModelledCost &cost) {
+    auto moved = dyn_cast<RedistributeOp>(op);
+    int64_t moving = cost.cycles - cost.relaying;
+    if (moved && !isDistributed(moved.getInput().getType()))
+      clock->load(moving, cost.relaying);
+    else if (moved && !isDistributed(moved.getType()))
+      clock->store(moving, cost.relaying);
+    else
+      clock->work(cost.cycles);
+    auto add = [&](int64_t ModelledCost::*member) {
+      stream.cost.*member =
+          (Count{stream.cost.*member} + Count{cost.*member} * times).value;
+    };
+    add(&ModelledCost::bytes);
+    add(&ModelledCost::ddrBytes);
+    if (!isMovement && isa<linalg::LinalgOp>(op) && cost.cycles > 0) {
+      stream.op = op;
+      stream.cost.tile = cost.tile;
+    }
+  }
+
   void addMoved(Operation *op) {
     // A tensor that nobody has written is made where it goes.
     ModelledCost cost;
@@ -207,6 +255,8 @@ private:
   }
 
   void addRow(Operation *op, bool isMovement, ModelledCost cost) {
+    if (clock)
+      return addToStream(op, isMovement, cost);
     cost.cycles = (Count{cost.cycles} * times).value;
     cost.bytes = (Count{cost.bytes} * times).value;
     costs.ddrBytes =
@@ -218,6 +268,9 @@ private:
 
   const Target &target;
   Count times{1};
+  /// The clock and the row of the stream that is added up; null outside.
+  StreamClock *clock = nullptr;
+  CostRow stream = {};
   EmptyOrigins origins;
   HostFallbackQuery question{origins};
   FunctionCosts costs;

@@ -57,7 +57,8 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
                      withStorage(to, Storage::Linear), padding, target);
     return {(Count{converting.cycles} + Count{moving.cycles}).value,
             converting.cycles >= moving.cycles ? converting.tile : moving.tile,
-            moving.bytes, moving.ddrBytes};
+            moving.bytes, moving.ddrBytes,
+            (Count{converting.cycles} + Count{moving.relaying}).value};
   }
   if (!isDistributed(from) && !isDistributed(to))
     return sameMemoryOrder(to.getShape(), getOrder(from), getOrder(to))
@@ -73,7 +74,8 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
           toBytes(volumes->elementsMoved(), bitsOf(to)),
           isDistributed(from) && isDistributed(to)
               ? 0
-              : toBytes(to.getNumElements(), bitsOf(to))};
+              : toBytes(to.getNumElements(), bitsOf(to)),
+          relaying.cycles};
 }
 
 } // namespace npu

@@ -5,7 +5,7 @@
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Choices/TileIterations.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
-#include "npu/Target/Count.h"
+#include "npu/Target/StreamCycles.h"
 
 using namespace mlir;
 
@@ -25,7 +25,7 @@ public:
     found.held = visit(0, Count{1}, /*isInLoop=*/false);
     if (isRefused)
       return std::nullopt;
-    found.cost.cycles = cycles.value;
+    found.cost.cycles = clock.total();
     found.cost.bytes = bytes.value;
     found.cost.ddrBytes = ddrBytes.value;
     return std::move(found);
@@ -61,13 +61,18 @@ private:
     RankedTensorType plain = withLayout(type, {});
     ModelledCost cost = isLoad ? movementCost(plain, type, {}, target)
                                : movementCost(type, plain, {}, target);
-    cycles += Count{cost.cycles} * times;
+    int64_t moving = cost.cycles - cost.relaying;
+    if (isLoad)
+      clock.load(moving, cost.relaying);
+    else
+      clock.store(moving, cost.relaying);
     bytes += Count{cost.bytes} * times;
     ddrBytes += Count{cost.ddrBytes} * times;
   }
 
   /// The inputs that no loop from `level` on changes.
-  void load(size_t level, Count times, std::vector<RankedTensorType> &held) {
+  void load(size_t level, Count times,
+            SmallVectorImpl<RankedTensorType> &held) {
     for (OpOperand *operand : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(operand);
       unsigned number = operand->getOperandNumber();
@@ -87,22 +92,36 @@ private:
 
   Held visit(size_t level, Count times, bool isInLoop) {
     SmallVector<bool> outside(loaded);
-    std::vector<RankedTensorType> here;
+    SmallVector<RankedTensorType> here;
     load(level, times, here);
-    if (level == firstReduction && !hasLayout(init().get().getType())) {
+    bool isStored =
+        level == firstReduction && !hasLayout(init().get().getType());
+    if (isStored) {
       here.push_back(sliceOf(init()));
       if (loadsOutput(op))
         move(here.back(), times, /*isLoad=*/true);
-      move(here.back(), times, /*isLoad=*/false);
     }
+    // The buffers of a round have as many slots as its loop says.
+    SmallVector<RankedTensorType> once(here);
+    for (int64_t slot = 1; slot < slots; ++slot)
+      here.append(once);
     Held held(1);
     if (level == steps.loops.size()) {
-      work(times);
+      work();
     } else if (!isRefused) {
       int64_t &length = iterations[steps.loops[level]];
       int64_t extent = length, size = steps.sizes[level], full = extent / size;
       length = size;
-      held = visit(level + 1, times * Count{full}, isInLoop || full > 1);
+      if (full == 1) {
+        held = visit(level + 1, times, isInLoop);
+      } else {
+        int64_t around = slots;
+        slots = steps.slots[level];
+        clock.enterLoop(full, slots);
+        held = visit(level + 1, times * Count{full}, /*isInLoop=*/true);
+        clock.leaveLoop();
+        slots = around;
+      }
       length = extent % size;
       if (length > 0) {
         Held last = visit(level + 1, times, isInLoop);
@@ -114,18 +133,20 @@ private:
       }
       length = extent;
     }
+    if (isStored && !isRefused)
+      move(sliceOf(init()), times, /*isLoad=*/false);
     for (auto &each : held)
       each.insert(each.begin(), here.begin(), here.end());
     loaded = outside;
     return held;
   }
 
-  void work(Count times) {
+  void work() {
     std::vector<int64_t> key(iterations.begin(), iterations.end());
     auto [it, isNew] = costs.try_emplace(key);
     if (isNew)
       it->second = costOfStep();
-    cycles += Count{it->second} * times;
+    clock.work(it->second);
   }
 
   int64_t costOfStep() {
@@ -153,7 +174,10 @@ private:
   size_t firstReduction;
   /// The cycles of a step, by its iterations.
   std::map<std::vector<int64_t>, int64_t> costs;
-  Count cycles, bytes, ddrBytes;
+  StreamClock clock;
+  Count bytes, ddrBytes;
+  /// The slots of the buffers that are filled where the walk is.
+  int64_t slots = 1;
   bool isRefused = false;
   StepsCost found;
 };

@@ -4,10 +4,12 @@
 
 #include "PackingProblems.h"
 #include "PlanFunctions.h"
+#include "RotatingBuffers.h"
 #include "ScratchpadReport.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
@@ -27,9 +29,9 @@ namespace npu {
 
 namespace {
 
-Value makeView(OpBuilder &builder, Location loc, Value arena, int64_t offset,
-               MemRefType type) {
-  Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
+Value makeView(OpBuilder &builder, Location loc, Value arena,
+               const BufferPlace &place, MemRefType type) {
+  Value shift = offsetOf(builder, loc, place);
   return memref::ViewOp::create(builder, loc, type, arena, shift, ValueRange());
 }
 
@@ -57,13 +59,16 @@ void rewriteTile(func::FuncOp function, int64_t tile,
     builder.setInsertionPoint(owner);
     if (auto call = dyn_cast<func::CallOp>(owner)) {
       call.getOperandsMutable().append(
-          makeView(builder, call.getLoc(), arena, offset,
+          makeView(builder, call.getLoc(), arena, {offset},
                    arenaType(context, tile, buffer.bytes)));
       continue;
     }
     auto alloc = cast<memref::AllocOp>(owner);
-    Value view =
-        makeView(builder, alloc.getLoc(), arena, offset, alloc.getType());
+    MemRefType type = alloc.getType();
+    int64_t bytes =
+        bufferBytes(type.getElementType(), type.getShape()).value_or(0);
+    Value view = makeView(builder, alloc.getLoc(), arena,
+                          placeOfBuffer(alloc, offset, bytes), type);
     for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
       if (isa<memref::DeallocOp>(user))
         user->erase();

@@ -3,6 +3,7 @@
 #include "ScratchpadBuffers.h"
 
 #include "BufferUses.h"
+#include "RotatingBuffers.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -53,14 +54,15 @@ private:
     auto tile = tileOf(type);
     if (!tile)
       return success();
-    std::optional<int64_t> offset;
+    std::optional<BufferPlace> place;
     if (auto view = dyn_cast<memref::ViewOp>(op)) {
       if (!isArena(view.getSource()))
         return success();
-      offset = getConstantIntValue(view.getByteShift());
-      if (!offset)
+      place = placeOf(view);
+      if (!place)
         return mlir::emitError(op->getLoc())
-               << "expected a constant offset in tile " << *tile << "'s arena";
+               << "expected a constant offset in tile " << *tile
+               << "'s arena, or (ROUND mod SLOTS) * BYTES + OFFSET";
     }
     auto bytes = bytesOf(type);
     if (!bytes)
@@ -68,12 +70,12 @@ private:
              << "expected a buffer of static size and identity "
                 "layout on tile "
              << *tile << ", got " << type;
-    if (offset &&
-        failed(checkPlace(cast<memref::ViewOp>(op), *tile, *offset, *bytes)))
+    if (place &&
+        failed(checkPlace(cast<memref::ViewOp>(op), *tile, *place, *bytes)))
       return failure();
     if (*bytes == 0)
       return success();
-    if (!offset && isPlanned)
+    if (!place && isPlanned)
       return mlir::emitError(op->getLoc())
              << "expected no further buffer of tile " << *tile << " in '"
              << function.getName()
@@ -82,10 +84,12 @@ private:
     if (failed(life))
       return failure();
     TileBuffers &found = tiles[*tile];
-    if (offset)
-      found.offsets.push_back(*offset);
+    if (place)
+      found.offsets.push_back(place->offset);
+    else
+      place = placeOfBuffer(op, 0, *bytes);
     found.buffers.push_back(
-        {*bytes, kBufferAlignment, life->first, life->last, {}});
+        {place->bytes(*bytes), kBufferAlignment, life->first, life->last, {}});
     found.owners.push_back(op);
     return success();
   }
@@ -147,8 +151,16 @@ private:
   }
 
   static LogicalResult checkPlace(memref::ViewOp view, int64_t tile,
-                                  int64_t offset, int64_t bytes) {
+                                  const BufferPlace &place, int64_t ofSlot) {
     int64_t size = view.getSource().getType().getNumElements();
+    int64_t offset = place.offset, bytes = place.bytes(ofSlot);
+    if (place.slots > 1 &&
+        (place.stride < ofSlot || place.stride % kBufferAlignment ||
+         place.stride > size))
+      return mlir::emitError(view.getLoc())
+             << "expected slots of at least " << ofSlot
+             << " bytes, a multiple of " << kBufferAlignment << ", in tile "
+             << tile << "'s arena, got " << place.stride;
     if (offset < 0 || offset > size || bytes > size - offset)
       return mlir::emitError(view.getLoc())
              << "expected a buffer inside the " << size << " bytes of tile "

@@ -13,7 +13,7 @@
 // does the result.
 // CHECK-LABEL: func.func @columns
 // CHECK: %[[A:.*]] = npu.redistribute %arg0
-// CHECK: linalg.matmul {npu.steps = {layouts = [#[[A0:.*]], #{{.*}}, #{{.*}}], loops = array<i64: 1>, sizes = array<i64: {{[0-9]+}}>}}
+// CHECK: linalg.matmul {npu.steps = {layouts = [#[[A0:.*]], #{{.*}}, #{{.*}}], loops = array<i64: 1>, sizes = array<i64: {{[0-9]+}}>{{.*}}}}
 // CHECK-SAME: ins(%[[A]], %arg1 : tensor<64x512xf16, #[[A0]]>, tensor<512x16384xf16>)
 // WHOLE: error: no assignment of layouts fits the scratchpads of d, 262144 bytes each: 'linalg.matmul' takes at least
 // REMARK: 'linalg.matmul' runs as 'in steps of {{[0-9]+}} of d1, {{.*}}' at [[COST:[0-9]+]] cycles

@@ -5,7 +5,7 @@
 #rows = #npu.layout<SEGMENTED, tiles = [2]>
 func.func @items(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
-  // expected-error@+1 {{with 'npu.steps': expected loops, sizes and layouts, and nothing else}}
+  // expected-error@+1 {{with 'npu.steps': expected loops, sizes and layouts, perhaps slots, and nothing else}}
   %0 = linalg.exp {npu.steps = {loops = array<i64: 0>}} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -107,5 +107,16 @@ func.func @reversed(%x: tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%v: f32, %o: f32):
     linalg.yield %v : f32
   } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2]>
+func.func @no_slot(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-error@+1 {{with 'npu.steps': expected 1 to 8 slots for each of its loops}}
+  %0 = linalg.exp {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 4>, slots = array<i64: 0>, layouts = [#rows, #rows]}}
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -24,6 +24,10 @@ struct OperationSteps {
   /// For each of them, the iterations of a step. The last step has what is
   /// left.
   llvm::SmallVector<int64_t> sizes;
+  /// For each of them, the slots of the buffers that a round of its loop fills:
+  /// slot k mod 2 in round k lets slices of the next round arrive while tiles
+  /// work on those of this one.
+  llvm::SmallVector<int64_t> slots;
   /// For each operand, the layout in which a step holds its slice, and for an
   /// output that of the result's; null for what is no tensor, or of which only
   /// the shape is read.

@@ -21,6 +21,15 @@ namespace npu {
 /// that npu-run-in-steps has made of it.
 inline constexpr llvm::StringLiteral stepsAttrName = "npu.steps";
 
+/// `npu.slots` of such a loop: the slots of the buffers that tiles fill in a
+/// round of it. 1 where it is absent.
+inline constexpr llvm::StringLiteral slotsAttrName = "npu.slots";
+/// The most slots of a buffer.
+inline constexpr int64_t kMaxSlots = 8;
+
+/// The slots of the buffers of a loop's rounds.
+int64_t slotsOf(mlir::Operation *loop);
+
 /// Whether `op` has that mark, and inserts what a redistribution stores, and
 /// nobody else reads, into a tensor in DDR that nobody reads afterwards as it
 /// was before.

@@ -25,6 +25,9 @@ struct ModelledCost {
   int64_t tile = 0;
   int64_t bytes = 0;
   int64_t ddrBytes = 0;
+  /// Of the cycles of a movement, those in which tiles put what has arrived, or
+  /// is to leave, into another order.
+  int64_t relaying = 0;
 
   friend bool operator==(const ModelledCost &, const ModelledCost &) = default;
 };

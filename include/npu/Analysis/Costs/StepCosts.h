@@ -14,12 +14,14 @@
 namespace npu {
 
 struct StepsCost {
-  /// Cycles of the loads, the work and the stores of all steps, one after the
-  /// other, and the bytes that tiles receive or store. Tensors that have a
-  /// layout are on tiles before and after.
+  /// Cycles of the loads, the work and the stores of all steps, those of one
+  /// under those of others where buffers have two slots (StreamCycles.h), and
+  /// the bytes that tiles receive or store. Tensors that have a layout are on
+  /// tiles before and after.
   ModelledCost cost;
-  /// Types of slices that are on tiles at the same time; one list for every
-  /// time that may be the fullest. Tensors that have a layout are left out.
+  /// Types of slices that are on tiles at the same time, each as often as its
+  /// buffer has slots; one list for every time that may be the fullest. Tensors
+  /// that have a layout are left out.
   std::vector<std::vector<mlir::RankedTensorType>> held;
 };
 

@@ -145,7 +145,8 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
     Option<"problems", "problems", "std::string", /*default=*/"\"\"",
            "directory for what was packed, a table (CSV) for each tile">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 

@@ -424,6 +424,16 @@ Row onArgument(Verify verify) {
   return {Helper::getNameStr(), nullptr, verify, nullptr};
 }
 
+/// Verifies the slots of the buffers of a loop that is made of steps.
+LogicalResult verifySlots(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr,
+                      place.op->getName().getStringRef() == "scf.for" &&
+                          place.op->hasAttr("npu.steps"),
+                      "a loop that is made of steps")))
+    return failure();
+  return verifyNumber<1, 8>(place, attr);
+}
+
 /// Verifies that there is a dictionary on an operation, which npu-run-in-steps
 /// reads, or the mark of what it has made.
 LogicalResult verifySteps(const Place &place, NamedAttribute attr) {
@@ -467,6 +477,7 @@ const Row rows[] = {
     onArgument<NPUDialect::PromptLengthAttrHelper>(verifyMark),
     {NPUDialect::ResultAttrHelper::getNameStr(), nullptr, nullptr, verifyCount},
     onOperation<NPUDialect::SplitReductionAttrHelper>(verifySplitReduction),
+    {"npu.slots", verifySlots, nullptr, nullptr},
     {"npu.steps", verifySteps, nullptr, nullptr},
     {NPUDialect::StorageAttrHelper::getNameStr(), verifyStorage, verifyStorage,
      nullptr},

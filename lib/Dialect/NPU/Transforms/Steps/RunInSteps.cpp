@@ -133,6 +133,9 @@ private:
       auto each = scf::ForOp::create(rewriter, loc, index(0), index(full),
                                      index(size), carried);
       each->setAttr(stepsAttrName, rewriter.getUnitAttr());
+      if (steps.slots[level] > 1)
+        each->setAttr(slotsAttrName,
+                      rewriter.getI64IntegerAttr(steps.slots[level]));
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(each.getBody());
       offsets[loop] = each.getInductionVar();

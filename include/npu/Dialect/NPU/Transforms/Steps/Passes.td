@@ -21,6 +21,12 @@ def RunInSteps : Pass<"npu-run-in-steps", "::mlir::ModuleOp"> {
     | `sizes` | for each of them the iterations of a step; the last step has what is left |
     | `layouts` | for each operand the layout in which a step holds its slice; `unit` for those that are no tensors |
 
+    | `slots` | for each loop how many slots the buffers have that its rounds fill, 1 to 8; 1 of all where it is absent |
+
+    In round k tiles use slot k modulo `slots`, so that with two the slices of the next
+    round arrive while they work on those of this one: the loop has `npu.slots`, and
+    npu-plan-scratchpad gives its buffers places that rotate.
+
     What does not depend on the loops further inside is loaded outside of them. Loops
     that reduce are done in order, with the sums on tiles, so that every bit stays.
 
