@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/TileProgram/TilePart.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
@@ -112,6 +113,7 @@ Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
   local->removeAttr("linalg.memoized_indexing_maps");
   local->removeAttr(paddingAttrName);
   local->removeAttr(ofAttrName);
+  keepCyclesOf(local, number);
   return local;
 }
 

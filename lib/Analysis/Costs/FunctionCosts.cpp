@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Costs/FunctionCosts.h"
-#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Analysis/Costs/StepCosts.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -162,12 +161,9 @@ private:
     if (hasSteps(op))
       return addSteps(op);
     std::optional<OpAccess> access = OpAccess::get(op);
-    DoneByEngine done = doneByEngine(op, target.costs);
-    // What falls back to the host reads a tensor after a store.
-    if (done.byReader && question.of(findPaddingReader(op, target.costs)))
-      done.byReader = false;
     ModelledCost cost = operationCost(op, access ? &*access : nullptr,
-                                      op->getResultTypes(), target, done);
+                                      op->getResultTypes(), target,
+                                      doneWhereItStands(op, target, question));
     addRow(op, /*isMovement=*/false, cost);
     if (llvm::any_of(op->getResultTypes(), isDynamic) && cost.cycles != 0)
       costs.ofDynamicShape.push_back(op);
@@ -277,6 +273,15 @@ private:
 };
 
 } // namespace
+
+DoneByEngine doneWhereItStands(Operation *op, const Target &target,
+                               HostFallbackQuery &question) {
+  DoneByEngine done = doneByEngine(op, target.costs);
+  // What falls back to the host reads a tensor after a store.
+  if (done.byReader && question.of(findPaddingReader(op, target.costs)))
+    done.byReader = false;
+  return done;
+}
 
 FunctionCosts costsOf(FunctionOpInterface function, const Target &target) {
   return Collector(function, target).run();

@@ -358,6 +358,8 @@ public:
     isDone = !done.steps.empty() && parts.empty();
   }
 
+  bool isOnMatrixEngine() const { return engine.has_value(); }
+
   /// The cycles of a tile that runs `iteration`.
   int64_t cyclesOf(const IterationDomain &iteration) const {
     if (engine)
@@ -445,22 +447,39 @@ ModelledCost operationCost(Operation *op, const OpAccess *access,
   const CostFigures &figures = target.costs;
   if (!isWork(op) || storesInPlace(op))
     return {};
-  std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
-  if (!parts && op->hasAttr(hostAttrName))
+  std::optional<TileCycles> found =
+      tileCycles(op, access, resultTypes, target, done);
+  if (!found && op->hasAttr(hostAttrName))
     return hostCost(op, resultTypes, target);
-  if (!parts)
+  if (!found)
     return costInDdr(op, resultTypes, figures);
-  if (done.byReader)
-    return {};
-  TileWork work(op, *access, cast<RankedTensorType>(resultTypes[0]), figures,
-                done.staged ? &*done.staged : nullptr);
   ModelledCost cost;
-  for (auto [tile, iteration] : llvm::enumerate(*parts)) {
-    int64_t cycles = work.cyclesOf(iteration);
+  for (auto [tile, cycles] : llvm::enumerate(found->cycles))
     if (cycles > cost.cycles)
       cost = {cycles, static_cast<int64_t>(tile), 0};
-  }
   return cost;
+}
+
+std::optional<TileCycles> tileCycles(Operation *op, const OpAccess *access,
+                                     TypeRange resultTypes,
+                                     const Target &target,
+                                     const DoneByEngine &done) {
+  if (!isWork(op) || storesInPlace(op))
+    return std::nullopt;
+  std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
+  if (!parts)
+    return std::nullopt;
+  TileCycles found;
+  if (done.byReader) {
+    found.cycles.assign(parts->size(), 0);
+    return found;
+  }
+  TileWork work(op, *access, cast<RankedTensorType>(resultTypes[0]),
+                target.costs, done.staged ? &*done.staged : nullptr);
+  found.onMatrixEngine = work.isOnMatrixEngine();
+  for (const IterationDomain &iteration : *parts)
+    found.cycles.push_back(work.cyclesOf(iteration));
+  return found;
 }
 
 int64_t evenCost(Operation *op, const Target &target,

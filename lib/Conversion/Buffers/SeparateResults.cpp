@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -42,10 +43,23 @@ void copyRepeated(func::ReturnOp op) {
   }
 }
 
+/// Names what a loop returns after what it began with, where every round hands
+/// on the buffer that it was given.
+void nameKeptBuffers(scf::ForOp loop) {
+  for (auto [result, init, argument, yielded] : llvm::zip_equal(
+           loop.getResults(), loop.getInitArgs(), loop.getRegionIterArgs(),
+           loop.getYieldedValues()))
+    if (isa<MemRefType>(result.getType()) && yielded == argument)
+      result.replaceAllUsesWith(init);
+}
+
 struct SeparateResultsPass : impl::SeparateResultsBase<SeparateResultsPass> {
   using SeparateResultsBase::SeparateResultsBase;
 
-  void runOnOperation() override { getOperation()->walk(copyRepeated); }
+  void runOnOperation() override {
+    getOperation()->walk(nameKeptBuffers);
+    getOperation()->walk(copyRepeated);
+  }
 };
 
 } // namespace

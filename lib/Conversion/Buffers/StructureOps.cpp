@@ -8,6 +8,7 @@
 #include "npu/Analysis/Body/NestedIndices.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Conversion/ElementwiseToLinalg.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/ExternalModels/Arith/DropPromises.h"
 #include "npu/ExternalModels/Tensor/StructureSlices.h"
@@ -40,12 +41,16 @@ namespace {
 /// Gives every new operation the tile of the operation that is rewritten.
 struct TileListener : RewriterBase::Listener {
   Attribute tile;
+  /// The structured operations that have been made.
+  SmallVector<Operation *> made;
 
   void notifyOperationInserted(Operation *op,
                                OpBuilder::InsertPoint previous) override {
     // Operations inside a structured one's region work on its elements.
     if (tile && !isa_and_nonnull<linalg::LinalgOp>(op->getParentOp()))
       op->setAttr(tileAttrName, tile);
+    if (isa<linalg::LinalgOp>(op))
+      made.push_back(op);
   }
 };
 
@@ -289,7 +294,10 @@ private:
       }
     };
     rewriteEach(composed, [&](Operation *op) {
+      std::optional<CycleMark> cycles = readCycles(op);
+      listener.made.clear();
       (void)cast<StructuredFormOpInterface>(op).rewriteAsStructured(rewriter);
+      passCyclesOn(cycles, listener.made);
     });
     rewriteEach(poisons, [&](ub::PoisonOp op) { makePoison(rewriter, op); });
     rewriteEach(splats,

@@ -9,6 +9,7 @@
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
+#include "npu/Conversion/Schedule/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
@@ -147,6 +148,8 @@ void addPhase(OpPassManager &passes, CompilePhase phase,
       passes.addPass(createLegalizeDistributions(legalizationFor(settings)));
     return;
   case CompilePhase::Tiles:
+    if (hasLayouts)
+      passes.addPass(createMarkCycles({settings.target}));
     buildLowering(passes, CompilePhase::Legal, phase, loweringFor(settings));
     return;
   case CompilePhase::Scratchpad:

@@ -6,6 +6,7 @@
 #ifndef NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H
 #define NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H
 
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -40,6 +41,11 @@ struct FunctionCosts {
   /// Operations with results of dynamic shape: a dynamic extent counts as 1.
   llvm::SmallVector<mlir::Operation *> ofDynamicShape;
 };
+
+/// What engines do of `op` where it stands, without what they do of it beside
+/// an operation that falls back to the host.
+DoneByEngine doneWhereItStands(mlir::Operation *op, const Target &target,
+                               HostFallbackQuery &question);
 
 /// The costs of a function. All branches count, and called functions do not.
 /// Arguments and results with a layout lie where they are. Precondition:

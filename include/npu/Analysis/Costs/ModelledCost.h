@@ -44,6 +44,21 @@ ModelledCost operationCost(mlir::Operation *op, const OpAccess *access,
                            mlir::TypeRange resultTypes, const Target &target,
                            const DoneByEngine &done = {});
 
+/// The cycles of each tile's part of an operation, and the engine of a tile
+/// that does it.
+struct TileCycles {
+  llvm::SmallVector<int64_t> cycles;
+  bool onMatrixEngine = false;
+};
+
+/// What operationCost() takes the largest of; nothing where tiles do not do
+/// `op` part by part, and for what costs nothing.
+std::optional<TileCycles> tileCycles(mlir::Operation *op,
+                                     const OpAccess *access,
+                                     mlir::TypeRange resultTypes,
+                                     const Target &target,
+                                     const DoneByEngine &done = {});
+
 /// The work of `op` where the host does it (`npu.host`) on tensors in DDR: what
 /// copying its results there costs and, because no figure of a host is known,
 /// what the vector engine of one tile takes for all of it. `resultTypes` are

@@ -120,6 +120,9 @@ def SeparateResults : Pass<"npu-separate-results"> {
           return %x, %x : memref<4xf32>, memref<4xf32>   // the second is a copy
         }
 
+    What a loop returns that hands on the buffer it was given is that buffer, so that
+    a loop of steps that makes a result writes to the caller's buffer.
+
     Requires: functions with one return (`lift-cf-to-scf`). Guarantees: no
     function returns one buffer twice, casts of the buffer included.
   }];

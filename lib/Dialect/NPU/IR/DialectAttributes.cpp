@@ -424,6 +424,19 @@ Row onArgument(Verify verify) {
   return {Helper::getNameStr(), nullptr, verify, nullptr};
 }
 
+/// Verifies the cycles of an operation: of each tile's part, or of one part.
+LogicalResult verifyCycles(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr,
+                      !isa<FunctionOpInterface, ModuleOp>(place.op),
+                      "an operation in a function")))
+    return failure();
+  auto ofTiles = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+  if (ofTiles && llvm::all_of(ofTiles.asArrayRef(),
+                              [](int64_t cycles) { return cycles >= 0; }))
+    return success();
+  return refuse(place, attr, "an array of i64, each at least 0");
+}
+
 /// Verifies the slots of the buffers of a loop that is made of steps.
 LogicalResult verifySlots(const Place &place, NamedAttribute attr) {
   if (failed(standsOn(place, attr,
@@ -465,6 +478,7 @@ const Row rows[] = {
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
+    {"npu.matrix_cycles", verifyCycles, nullptr, nullptr},
     onOperation<NPUDialect::OfAttrHelper>(verifyOf),
     onOperation<NPUDialect::OffsetAttrHelper>(verifyOffset),
     onOperation<NPUDialect::OrderAttrHelper>(verifyOrder),
@@ -485,6 +499,7 @@ const Row rows[] = {
     onOperation<NPUDialect::TilesAttrHelper>(verifyTiles),
     {NPUDialect::UnsignedAttrHelper::getNameStr(), nullptr, verifyUnsigned,
      verifyUnsigned},
+    {"npu.vector_cycles", verifyCycles, nullptr, nullptr},
 };
 
 Verify verifierOf(const Row &row, Place::Kind kind) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation takes, as it stands on the operation: `npu.matrix_cycles`
+// or `npu.vector_cycles`, by the engine of a tile that does it, has one number
+// for each tile, and on the part of one tile that tile's number. So a program
+// of tiles says what its parts take, when what the whole operation was can no
+// longer be seen.
+//
+// npu-mark-cycles sets them, and npu-print-schedule reads them.
+
+#ifndef NPU_DIALECT_NPU_IR_CYCLEMARKS_H
+#define NPU_DIALECT_NPU_IR_CYCLEMARKS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace npu {
+
+struct CycleMark {
+  llvm::SmallVector<int64_t> cycles;
+  bool onMatrixEngine = false;
+};
+
+/// The cycles that stand on the operation; nothing where none do.
+std::optional<CycleMark> readCycles(mlir::Operation *op);
+
+void markCycles(mlir::Operation *op, const CycleMark &mark);
+
+/// Leaves the cycles of one tile.
+void keepCyclesOf(mlir::Operation *op, unsigned tile);
+
+/// Gives all cycles of `from` to the last operation of `to`, and none to the
+/// others.
+void passCyclesOn(const std::optional<CycleMark> &from,
+                  llvm::ArrayRef<mlir::Operation *> to);
+
+} // namespace npu
+
+#endif // NPU_DIALECT_NPU_IR_CYCLEMARKS_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which engine does what when: rows with their engines, cycles and what they
+// wait for, in the order of the program, get their begin and end.
+
+#ifndef NPU_LIB_CONVERSION_SCHEDULE_LISTSCHEDULE_H
+#define NPU_LIB_CONVERSION_SCHEDULE_LISTSCHEDULE_H
+
+#include "npu/Target/Target.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <vector>
+
+namespace npu {
+
+/// What a row occupies.
+enum class Engine { Matrix, Vector, Load, Store, Link };
+
+/// The number of a row: its place in the program, with loops unrolled.
+using RowId = uint32_t;
+inline constexpr RowId kNoRow = ~RowId{0};
+
+/// A range of bytes of a tile's scratchpad, and for a read the row that wrote
+/// it, if one did.
+struct ByteRange {
+  int64_t tile = 0, begin = 0, end = 0;
+  RowId writer = kNoRow;
+};
+
+struct ScheduleRow {
+  mlir::Operation *op = nullptr;
+  Engine engine = Engine::Vector;
+  /// The tile of a matrix or vector engine, or the one that sends on a link.
+  int64_t tile = 0;
+  int64_t cycles = 0;
+  /// The bytes that DDR reads or writes.
+  int64_t ddrBytes = 0;
+  /// The rows that it waits for, and where they begin in `waits`; likewise the
+  /// tiles that a link goes to, its reads and its writes.
+  size_t waits = 0, receivers = 0, reads = 0, writes = 0;
+  size_t endOfWaits = 0, endOfReceivers = 0, endOfReads = 0, endOfWrites = 0;
+  /// What scheduling finds: the port of a load or store, counted from 0, or the
+  /// link after all ports.
+  int64_t begin = 0, end = 0, port = 0;
+};
+
+struct Schedule {
+  std::vector<ScheduleRow> rows;
+  std::vector<RowId> waits;
+  std::vector<int64_t> receivers;
+  std::vector<ByteRange> reads, writes;
+  int64_t tiles = 0;
+
+  /// The end of the last row.
+  int64_t total() const;
+};
+
+/// Gives every row its time. Rows of one engine of a tile, all loads, all
+/// stores, and what one tile sends are begun in their order. A row begins when
+/// what it waits for has ended, and its engine, a port, or the links between
+/// two tiles are free; of those that could begin first, the one that was ready
+/// first, and then the one that comes first. DDR moves no more than
+/// `ddrBytesPerSecond` in one direction. Precondition: rows wait for earlier
+/// ones alone.
+void schedule(Schedule &schedule, const Target &target);
+
+} // namespace npu
+
+#endif // NPU_LIB_CONVERSION_SCHEDULE_LISTSCHEDULE_H

@@ -1,0 +1,646 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ProgramRows.h"
+
+#include "MemoryRanges.h"
+#include "npu/Conversion/BufferProgram.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "npu/Target/Costs.h"
+#include "npu/Target/Count.h"
+
+#include "../PlanScratchpad/ScratchpadBuffers.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Where a buffer lies: in a scratchpad from `base` on, or in DDR.
+struct Place {
+  std::optional<int64_t> tile;
+  Value root;
+  int64_t base = 0;
+  StridedPart part;
+};
+
+/// More rows than this are no schedule that anybody reads.
+constexpr size_t kMostRows = 50'000'000;
+
+class Builder {
+public:
+  Builder(func::FuncOp function, const Target &target, bool keepsRanges)
+      : function(function), target(target), keepsRanges(keepsRanges) {}
+
+  FailureOr<ProgramRows> run() {
+    for (auto [tile, bytes] : arenasOf(function)) {
+      arenaBytes[tile] = bytes;
+      schedule().tiles = std::max(schedule().tiles, tile + 1);
+    }
+    if (auto tiles = function->getAttrOfType<IntegerAttr>(tilesAttrName))
+      schedule().tiles = std::max(schedule().tiles, tiles.getInt());
+    function->walk([&](Operation *op) {
+      if (auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName))
+        schedule().tiles = std::max(schedule().tiles, tile.getInt() + 1);
+    });
+    placeArguments();
+    scratchpads.resize(schedule().tiles);
+    findSharedDdr();
+    if (failed(addRegion(function.getBody())))
+      return failure();
+    for (auto &[root, bytes] : once) {
+      int64_t size = bytesOfRoot(root);
+      found.readOnce += std::min(bytes.first, size);
+      found.writtenOnce += std::min(bytes.second, size);
+    }
+    return std::move(found);
+  }
+
+private:
+  Schedule &schedule() { return found.schedule; }
+
+  /// Arguments with a layout lie behind the arena.
+  void placeArguments() {
+    llvm::DenseMap<int64_t, int64_t> next;
+    for (auto [tile, bytes] : arenaBytes)
+      next[tile] = bytes;
+    for (BlockArgument argument : function.getArguments()) {
+      std::optional<int64_t> tile = tileOf(argument.getType());
+      if (!tile || function.getArgAttr(argument.getArgNumber(), arenaAttrName))
+        continue;
+      schedule().tiles = std::max(schedule().tiles, *tile + 1);
+      auto type = cast<MemRefType>(argument.getType());
+      int64_t &at = next[*tile];
+      at = llvm::alignTo(at, kBufferAlignment);
+      ofArguments[argument] = at;
+      at += bufferBytes(type.getElementType(), type.getShape()).value_or(0);
+    }
+  }
+
+  /// The value that a buffer is a view of.
+  Value rootOf(Value value) {
+    while (true) {
+      if (auto known = aliases.find(value); known != aliases.end()) {
+        value = known->second;
+        continue;
+      }
+      Operation *maker = value.getDefiningOp();
+      if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker))
+        value = view.getViewSource();
+      else if (auto transposed = dyn_cast_if_present<memref::TransposeOp>(maker))
+        value = transposed.getIn();
+      else
+        return value;
+    }
+  }
+
+  static bool isDdr(Value value) {
+    return isa<MemRefType>(value.getType()) && !tileOf(value.getType());
+  }
+
+  /// Tensors in DDR that are both written and read: in what order matters.
+  void findSharedDdr() {
+    llvm::DenseSet<Value> read, written;
+    function->walk([&](Operation *op) {
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+        for (auto [init, argument] :
+             llvm::zip(loop.getInits(), loop.getRegionIterArgs()))
+          if (isa<MemRefType>(argument.getType()))
+            aliases[argument] = init;
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+          loop && loop.getLoopResults())
+        for (auto [init, result] :
+             llvm::zip(loop.getInits(), *loop.getLoopResults()))
+          if (isa<MemRefType>(result.getType()))
+            aliases[result] = init;
+    });
+    function->walk([&](Operation *op) {
+      forEachAccess(op, [&](Value buffer, bool writes) {
+        if (isDdr(buffer))
+          (writes ? written : read).insert(rootOf(buffer));
+      });
+    });
+    for (Value root : written)
+      if (read.contains(root))
+        shared.insert(root);
+  }
+
+  /// The buffers that an operation itself touches, without its regions.
+  static void forEachAccess(Operation *op,
+                            llvm::function_ref<void(Value, bool)> access) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        if (!isa<MemRefType>(operand.get().getType()))
+          continue;
+        bool isOutput = structured.isDpsInit(&operand);
+        if (structured.payloadUsesValueFromOperand(&operand))
+          access(operand.get(), false);
+        if (isOutput)
+          access(operand.get(), true);
+      }
+      op->walk([&](memref::LoadOp load) { access(load.getMemRef(), false); });
+      return;
+    }
+    if (!effects)
+      return;
+    SmallVector<MemoryEffects::EffectInstance> found;
+    effects.getEffects(found);
+    for (const MemoryEffects::EffectInstance &each : found) {
+      Value buffer = each.getValue();
+      if (!buffer || !isa<MemRefType>(buffer.getType()))
+        continue;
+      if (isa<MemoryEffects::Read>(each.getEffect()))
+        access(buffer, false);
+      if (isa<MemoryEffects::Write>(each.getEffect()))
+        access(buffer, true);
+    }
+  }
+
+  int64_t bytesOfRoot(Value root) {
+    auto type = cast<MemRefType>(root.getType());
+    return type.hasStaticShape()
+               ? bufferBytes(type.getElementType(), type.getShape()).value_or(0)
+               : Count::most;
+  }
+
+  LogicalResult addRegion(Region &region) {
+    for (Block &block : region)
+      for (Operation &op : block)
+        if (failed(add(&op)))
+          return failure();
+    return success();
+  }
+
+  /// Whether the regions have rows of their own: others are done as a whole.
+  bool hasRows(Operation *op) {
+    auto [known, isNew] = withRows.try_emplace(op, false);
+    if (isNew) {
+      bool has = op->hasAttr("npu.steps") ||
+                 op->walk([](Operation *inner) {
+                     return isa<TransferOp, linalg::LinalgOp, memref::CopyOp>(
+                                inner)
+                                ? WalkResult::interrupt()
+                                : WalkResult::advance();
+                   }).wasInterrupted();
+      withRows[op] = has;
+      return has;
+    }
+    return known->second;
+  }
+
+  LogicalResult add(Operation *op) {
+    if (schedule().rows.size() > kMostRows)
+      return op->emitError()
+             << "expected at most " << kMostRows << " rows of a schedule";
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      return addTransfer(transfer);
+    if (op->getNumRegions() > 0 && !isa<linalg::LinalgOp>(op) && hasRows(op))
+      return addControlFlow(op);
+    return addWork(op);
+  }
+
+  LogicalResult addControlFlow(Operation *op) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    std::optional<APInt> rounds =
+        loop ? loop.getStaticTripCount() : std::nullopt;
+    if (!rounds || rounds->getActiveBits() > 62) {
+      for (Region &region : op->getRegions())
+        if (failed(addRegion(region)))
+          return failure();
+      return success();
+    }
+    std::optional<int64_t> begin = valueOf(loop.getLowerBound()),
+                           step = valueOf(loop.getStep());
+    for (int64_t round = 0, count = rounds->getSExtValue(); round < count;
+         ++round) {
+      if (begin && step)
+        indices[loop.getInductionVar()] = *begin + round * *step;
+      if (failed(addRegion(loop.getRegion())))
+        return failure();
+    }
+    indices.erase(loop.getInductionVar());
+    return success();
+  }
+
+  /// An index, as far as it follows from the rounds of loops.
+  std::optional<int64_t> valueOf(OpFoldResult index) {
+    if (std::optional<int64_t> constant = getConstantIntValue(index))
+      return constant;
+    auto value = dyn_cast<Value>(index);
+    if (!value)
+      return std::nullopt;
+    if (auto known = indices.find(value); known != indices.end())
+      return known->second;
+    Operation *maker = value.getDefiningOp();
+    if (!maker || !isa<affine::AffineApplyOp, arith::AddIOp, arith::MulIOp,
+                       arith::SubIOp>(maker))
+      return std::nullopt;
+    SmallVector<Attribute> operands;
+    for (Value operand : maker->getOperands()) {
+      std::optional<int64_t> number = valueOf(operand);
+      if (!number)
+        return std::nullopt;
+      operands.push_back(
+          IntegerAttr::get(IndexType::get(maker->getContext()), *number));
+    }
+    SmallVector<OpFoldResult> folded;
+    if (failed(maker->fold(operands, folded)) || folded.size() != 1)
+      return std::nullopt;
+    return getConstantIntValue(folded.front());
+  }
+
+  /// Where a buffer is, in the round that is added. A part whose place is not
+  /// known is all of the buffer that it is a part of.
+  FailureOr<Place> placeOf(Value buffer, Operation *user) {
+    Place place;
+    place.tile = tileOf(buffer.getType());
+    auto type = cast<MemRefType>(buffer.getType());
+    place.part.elementBits = elementBits(type.getElementType()).value_or(64);
+    SmallVector<int64_t> strides;
+    int64_t ignored = 0;
+    bool isKnown = type.hasStaticShape() &&
+                   succeeded(type.getStridesAndOffset(strides, ignored)) &&
+                   !llvm::any_of(strides, ShapedType::isDynamic);
+    int64_t offset = 0;
+    Value value = buffer;
+    while (true) {
+      if (auto known = aliases.find(value); known != aliases.end()) {
+        value = known->second;
+        continue;
+      }
+      Operation *maker = value.getDefiningOp();
+      if (auto bytes = dyn_cast_if_present<memref::ViewOp>(maker)) {
+        std::optional<int64_t> shift = valueOf(bytes.getByteShift());
+        isKnown &= shift.has_value();
+        place.base += shift.value_or(0);
+        value = bytes.getSource();
+        break;
+      }
+      if (auto part = dyn_cast_if_present<memref::SubViewOp>(maker)) {
+        SmallVector<int64_t> ofSource;
+        isKnown &= succeeded(
+            part.getSourceType().getStridesAndOffset(ofSource, ignored));
+        for (auto [at, stride] :
+             llvm::zip(part.getMixedOffsets(), ofSource)) {
+          std::optional<int64_t> index = valueOf(at);
+          isKnown &= index && !ShapedType::isDynamic(stride);
+          if (isKnown)
+            offset += *index * stride;
+        }
+        value = part.getSource();
+        continue;
+      }
+      if (auto part = dyn_cast_if_present<memref::ReinterpretCastOp>(maker)) {
+        std::optional<int64_t> at = valueOf(part.getMixedOffsets().front());
+        isKnown &= at.has_value();
+        offset += at.value_or(0);
+        value = part.getSource();
+        continue;
+      }
+      if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker)) {
+        value = view.getViewSource();
+        continue;
+      }
+      if (auto transposed = dyn_cast_if_present<memref::TransposeOp>(maker)) {
+        value = transposed.getIn();
+        continue;
+      }
+      break;
+    }
+    place.root = value;
+    bool isArena = isa<BlockArgument>(value) && arenaOf(value);
+    if (place.tile && !isArena) {
+      auto argument = ofArguments.find(value);
+      if (argument == ofArguments.end())
+        return user->emitError()
+               << "expected a buffer of tile " << *place.tile
+               << " with a place in its scratchpad, got one of a program whose "
+                  "scratchpads are not planned";
+      place.base += argument->second;
+    }
+    if (isKnown) {
+      place.part.offset = offset;
+      place.part.extents = llvm::to_vector(type.getShape());
+      place.part.strides = std::move(strides);
+      return place;
+    }
+    // All of the root, or of the scratchpad.
+    int64_t bytes = isArena ? arenaBytes[*place.tile] : bytesOfRoot(value);
+    place.base = isArena ? 0 : place.base;
+    place.part = {8, 0, {std::min<int64_t>(bytes, Count::most / 64)}, {1}};
+    return place;
+  }
+
+  bool arenaOf(Value value) {
+    return static_cast<bool>(function.getArgAttr(
+        cast<BlockArgument>(value).getArgNumber(), arenaAttrName)) &&
+           cast<BlockArgument>(value).getOwner() == &function.getBody().front();
+  }
+
+  /// Begins a row. What it touches is added until the next one begins.
+  ScheduleRow &begin(Operation *op, Engine engine, int64_t tile,
+                     int64_t cycles) {
+    ScheduleRow row;
+    row.op = op;
+    row.engine = engine;
+    row.tile = tile;
+    row.cycles = cycles;
+    row.waits = row.endOfWaits = schedule().waits.size();
+    row.receivers = row.endOfReceivers = schedule().receivers.size();
+    row.reads = row.endOfReads = schedule().reads.size();
+    row.writes = row.endOfWrites = schedule().writes.size();
+    schedule().rows.push_back(row);
+    return schedule().rows.back();
+  }
+
+  RowId current() const { return found.schedule.rows.size() - 1; }
+
+  /// Ends the row: what it waits for is known.
+  void finish() {
+    ScheduleRow &row = schedule().rows.back();
+    llvm::sort(waits);
+    for (auto [number, other] : llvm::enumerate(waits))
+      if (other != current() && (number == 0 || waits[number - 1] != other))
+        schedule().waits.push_back(other);
+    waits.clear();
+    row.endOfWaits = schedule().waits.size();
+    row.endOfReceivers = schedule().receivers.size();
+    row.endOfReads = schedule().reads.size();
+    row.endOfWrites = schedule().writes.size();
+  }
+
+  /// The number of an engine whose rows end in their order; negative for ports.
+  static int64_t queueOf(const ScheduleRow &row) {
+    switch (row.engine) {
+    case Engine::Matrix:
+      return 2 * row.tile;
+    case Engine::Vector:
+      return 2 * row.tile + 1;
+    default:
+      return -1;
+    }
+  }
+
+  void read(const Place &place) {
+    if (place.part.isEmpty())
+      return;
+    if (!place.tile) {
+      if (shared.contains(place.root))
+        ddr[place.root].read(place.part, current(), waits);
+      return;
+    }
+    place.part.forEachRun(place.base, [&](int64_t begin, int64_t end) {
+      scratchpads[*place.tile].read(
+          begin, end, current(), queueOf(schedule().rows.back()), waits,
+          [&](const ByteRange &range) {
+            if (keepsRanges)
+              schedule().reads.push_back(
+                  {*place.tile, range.begin, range.end, range.writer});
+          });
+    });
+  }
+
+  void write(const Place &place) {
+    if (place.part.isEmpty())
+      return;
+    if (!place.tile) {
+      if (shared.contains(place.root))
+        ddr[place.root].write(place.part, current(), waits);
+      return;
+    }
+    place.part.forEachRun(place.base, [&](int64_t begin, int64_t end) {
+      scratchpads[*place.tile].write(begin, end, current(), waits);
+      if (keepsRanges)
+        schedule().writes.push_back({*place.tile, begin, end, kNoRow});
+    });
+  }
+
+  /// The box of a buffer.
+  static Place partOf(Place place, const Box &box) {
+    if (place.part.extents.size() != box.rank())
+      return place;
+    for (size_t dim = 0; dim < box.rank(); ++dim) {
+      place.part.offset += box[dim].begin * place.part.strides[dim];
+      place.part.extents[dim] = box[dim].extent();
+    }
+    return place;
+  }
+
+  void countOnce(Value root, int64_t bytes, bool writes) {
+    Operation *maker = root.getDefiningOp();
+    if (maker && !isa<memref::GetGlobalOp>(maker))
+      return;
+    // Constants are one for all that name them.
+    if (auto global = dyn_cast_if_present<memref::GetGlobalOp>(maker))
+      root = globals.try_emplace(global.getNameAttr().getAttr(), root)
+                 .first->second;
+    auto &counts = once[root];
+    int64_t &count = writes ? counts.second : counts.first;
+    count = (Count{count} + Count{bytes}).value;
+  }
+
+  LogicalResult addTransfer(TransferOp op) {
+    bool fromDdr = op.getFrom() == TransferOp::ddr;
+    bool toDdr = op.getTo().front() == TransferOp::ddr;
+    auto bytes = static_cast<int64_t>(op.getBytes());
+    Direction direction = fromDdr ? (toDdr ? Direction::DdrToDdr
+                                           : Direction::DdrToTile)
+                                  : (toDdr ? Direction::TileToDdr
+                                           : Direction::TileToTile);
+    Engine engine = toDdr ? Engine::Store : fromDdr ? Engine::Load : Engine::Link;
+    FailureOr<Place> from = placeOf(op.getSource(), op);
+    if (failed(from))
+      return failure();
+    *from = partOf(*from, op.getSourcePart());
+    SmallVector<Place> to;
+    for (auto [number, dest] : llvm::enumerate(op.getDests())) {
+      FailureOr<Place> place = placeOf(dest, op);
+      if (failed(place))
+        return failure();
+      to.push_back(partOf(*place, op.getDestPart(number)));
+    }
+    // What goes to or comes from DDR changes its order on the way.
+    bool relays = engine == Engine::Link &&
+                  !sameMemoryOrder(op.getSize(), op.getSourceOrderOrIdentity(),
+                                   op.getDestOrderOrIdentity());
+    ScheduleRow &row = begin(op, engine, engine == Engine::Link ? op.getFrom() : 0,
+                             transferCycles(target.costs, direction, bytes));
+    row.ddrBytes = direction == Direction::DdrToDdr     ? 2 * bytes
+                   : direction == Direction::TileToTile ? 0
+                                                        : bytes;
+    if (engine == Engine::Link)
+      llvm::append_range(schedule().receivers, op.getTo());
+    read(*from);
+    llvm::for_each(to, [&](const Place &place) { write(place); });
+    if (fromDdr)
+      countOnce(from->root, bytes, /*writes=*/false);
+    if (toDdr)
+      countOnce(to.front().root, bytes, /*writes=*/true);
+    finish();
+    if (relays)
+      llvm::for_each(to, [&](const Place &place) { addRelaying(op, place); });
+    return success();
+  }
+
+  /// A tile puts what has arrived into another order, where it lies. All that
+  /// arrives is one copy, whose beginning counts with none of its parts.
+  void addRelaying(TransferOp op, const Place &place) {
+    Count elements{1};
+    for (int64_t extent : place.part.extents)
+      elements *= Count{extent};
+    begin(op, Engine::Vector, *place.tile,
+          cyclesOfCopy(elements.value, place.part.elementBits));
+    read(place);
+    write(place);
+    finish();
+  }
+
+  /// An operation that is done as a whole, with all that its regions touch.
+  LogicalResult addWork(Operation *op) {
+    SmallVector<std::pair<Value, bool>> accesses;
+    auto collect = [&](Operation *each) {
+      forEachAccess(each, [&](Value buffer, bool writes) {
+        // What is made inside is of no use outside.
+        if (Operation *maker = rootOf(buffer).getDefiningOp();
+            maker && op->isProperAncestor(maker))
+          return;
+        while (Operation *maker = buffer.getDefiningOp()) {
+          if (!op->isProperAncestor(maker))
+            break;
+          auto view = dyn_cast<ViewLikeOpInterface>(maker);
+          if (!view)
+            break;
+          buffer = view.getViewSource();
+        }
+        accesses.emplace_back(buffer, writes);
+      });
+    };
+    if (isa<linalg::LinalgOp>(op) || op->getNumRegions() == 0)
+      collect(op);
+    else
+      op->walk(collect);
+    if (isa<memref::AllocOp, memref::DeallocOp, memref::AllocaOp>(op))
+      return success();
+    if (!llvm::any_of(accesses, [](const auto &each) { return each.second; }))
+      return success();
+    std::optional<int64_t> tile;
+    if (auto attr = op->getAttrOfType<IntegerAttr>(tileAttrName))
+      tile = attr.getInt();
+    for (const auto &[buffer, writes] : accesses)
+      if (!tile && writes)
+        tile = tileOf(buffer.getType());
+    std::optional<CycleMark> mark = readCycles(op);
+    int64_t ddrBytes = 0;
+    if (!tile)
+      for (const auto &[buffer, writes] : accesses)
+        if (writes)
+          ddrBytes += bytesOfType(buffer.getType());
+    int64_t cycles = mark ? mark->cycles.front() : cyclesOfUnmarked(op, accesses, tile);
+    ScheduleRow &row =
+        begin(op,
+              !tile                          ? Engine::Store
+              : mark && mark->onMatrixEngine ? Engine::Matrix
+                                             : Engine::Vector,
+              tile.value_or(0), cycles);
+    row.ddrBytes = cycles > 0 ? 2 * ddrBytes : 0;
+    // Everything is read before anything is written.
+    for (bool isWriting : {false, true})
+      for (const auto &[buffer, writes] : accesses) {
+        if (writes != isWriting)
+          continue;
+        FailureOr<Place> place = placeOf(buffer, op);
+        if (failed(place))
+          return failure();
+        if (!place->tile && cycles > 0)
+          countOnce(place->root, bytesOfType(buffer.getType()), writes);
+        writes ? write(*place) : read(*place);
+      }
+    finish();
+    return success();
+  }
+
+  static int64_t bytesOfType(Type type) {
+    auto memref = cast<MemRefType>(type);
+    return memref.hasStaticShape()
+               ? bufferBytes(memref.getElementType(), memref.getShape())
+                     .value_or(0)
+               : 0;
+  }
+
+  /// A copy of what it writes, without the beginning of a kernel; what has one
+  /// value everywhere costs nothing.
+  int64_t cyclesOfUnmarked(Operation *op,
+                           ArrayRef<std::pair<Value, bool>> accesses,
+                           std::optional<int64_t> tile) {
+    if (isa<linalg::FillOp>(op))
+      return 0;
+    if (!isa<memref::CopyOp>(op) && tile) {
+      ++found.unmarked;
+      if (!found.firstUnmarked)
+        found.firstUnmarked = op;
+    }
+    Count cycles;
+    for (const auto &[buffer, writes] : accesses) {
+      if (!writes)
+        continue;
+      auto type = cast<MemRefType>(buffer.getType());
+      if (!type.hasStaticShape())
+        continue;
+      if (!tile) {
+        cycles += Count{transferCycles(target.costs, Direction::DdrToDdr,
+                                       bytesOfType(type))};
+        continue;
+      }
+      cycles += Count{
+          cyclesOfCopy(type.getNumElements(),
+                       elementBits(type.getElementType()).value_or(64))};
+    }
+    return cycles.value;
+  }
+
+  /// A part of what a vector engine copies, without the beginning.
+  int64_t cyclesOfCopy(int64_t elements, int64_t bits) const {
+    return std::max<int64_t>(copyCycles(target.costs, elements, bits) -
+                                 target.costs.vectorOverhead,
+                             0);
+  }
+
+  func::FuncOp function;
+  const Target &target;
+  bool keepsRanges;
+  ProgramRows found;
+  std::map<int64_t, int64_t> arenaBytes;
+  llvm::DenseMap<Value, int64_t> ofArguments;
+  /// What loops hand on is what they begin with.
+  llvm::DenseMap<Value, Value> aliases;
+  llvm::DenseSet<Value> shared;
+  llvm::DenseMap<Value, int64_t> indices;
+  llvm::DenseMap<Operation *, bool> withRows;
+  std::vector<ScratchpadRows> scratchpads;
+  llvm::DenseMap<Value, DdrRows> ddr;
+  llvm::MapVector<Value, std::pair<int64_t, int64_t>> once;
+  llvm::DenseMap<Attribute, Value> globals;
+  SmallVector<RowId> waits;
+};
+
+} // namespace
+
+FailureOr<ProgramRows> rowsOf(func::FuncOp function, const Target &target,
+                              bool keepsRanges) {
+  return Builder(function, target, keepsRanges).run();
+}
+
+} // namespace npu
