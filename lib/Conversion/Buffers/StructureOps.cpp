@@ -310,7 +310,12 @@ private:
       if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
         slices.push_back(op);
     });
-    rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
+    rewriteEach(slices, [&](Operation *op) {
+      std::optional<CycleMark> cycles = readCycles(op);
+      listener.made.clear();
+      structureSlice(rewriter, op);
+      passCyclesOn(cycles, listener.made);
+    });
     // Operations of one tile that follow each other share one set of patterns.
     for (ArrayRef<Operation *> rest = elementwise; !rest.empty();) {
       listener.tile = rest.front()->getAttr(tileAttrName);

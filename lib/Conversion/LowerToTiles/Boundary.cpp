@@ -3,6 +3,7 @@
 #include "Boundary.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
@@ -141,7 +142,19 @@ void markUnwritten(ModuleOp module) {
 }
 
 void passThroughDdrAtBoundaries(ModuleOp module) {
-  module.walk([](func::FuncOp function) {
+  bool isMarked = module
+                      .walk([](Operation *op) {
+                        return readCycles(op) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  // Arguments and results with a layout are on tiles: costs do not count how
+  // they come there.
+  auto costsNothing = [&](Operation *op) {
+    if (isMarked && isa_and_nonnull<RedistributeOp>(op))
+      markCycles(op, {{0}});
+  };
+  module.walk([&](func::FuncOp function) {
     FunctionType type = function.getFunctionType();
     auto plain = [](TypeRange types) {
       return llvm::map_to_vector(types, withoutLayout);
@@ -151,10 +164,21 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     if (function.isDeclaration())
       return;
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-    for (BlockArgument argument : function.getArguments())
+    for (BlockArgument argument : function.getArguments()) {
+      bool isOnTiles = static_cast<bool>(layoutType(argument));
       loadValue(argument, builder);
-    function.walk([](func::ReturnOp op) {
+      if (isOnTiles)
+        llvm::for_each(argument.getUsers(), costsNothing);
+    }
+    function.walk([&](func::ReturnOp op) {
+      SmallVector<bool> areOnTiles;
+      for (Value result : op.getOperands())
+        areOnTiles.push_back(static_cast<bool>(layoutType(result)));
       storeOperands(op);
+      for (auto [result, isOnTiles] :
+           llvm::zip_equal(op.getOperands(), areOnTiles))
+        if (isOnTiles)
+          costsNothing(result.getDefiningOp());
       // Mark an unwritten result as padding: it may hold anything.
       for (Value result : op.getOperands())
         if (isUnwritten(result))

@@ -5,6 +5,7 @@
 
 #include "EmitRedistribution.h"
 #include "Patterns.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
@@ -198,7 +199,19 @@ struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
   LogicalResult
   matchAndRewrite(RedistributeOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    return lowerMove(op, adaptor.getInput(), rewriter);
+    std::optional<CycleMark> cycles = readCycles(op);
+    Operation *before = op->getPrevNode();
+    if (failed(lowerMove(op, adaptor.getInput(), rewriter)))
+      return failure();
+    if (!cycles)
+      return success();
+    // What says what all of it takes says so of each of its parts.
+    for (Operation *made = before ? before->getNextNode()
+                                  : &op->getBlock()->front();
+         made && made != op; made = made->getNextNode())
+      if (isa<TransferOp, linalg::LinalgOp>(made))
+        markCycles(made, *cycles);
+    return success();
   }
 };
 

@@ -50,7 +50,7 @@ public:
         stores(ddrRate(target, target.costs.tileToDdrRate),
                target.costs.tileToDdrLatency),
         ports(std::max<int64_t>(target.dmaPorts, 1), 0), sends(tiles, 0),
-        receives(tiles, 0), queues(3 * tiles + 2), lastBegin(queues.size(), 0),
+        receives(tiles, 0), queues(5 * tiles), lastBegin(queues.size(), 0),
         free(2 * tiles, 0) {}
 
   void run() {
@@ -108,20 +108,8 @@ private:
     return std::max(rate, ofPort);
   }
 
-  size_t queueOf(const ScheduleRow &row) const {
-    switch (row.engine) {
-    case Engine::Matrix:
-      return 3 * row.tile;
-    case Engine::Vector:
-      return 3 * row.tile + 1;
-    case Engine::Link:
-      return 3 * row.tile + 2;
-    case Engine::Load:
-      return 3 * tiles;
-    case Engine::Store:
-      return 3 * tiles + 1;
-    }
-    return 0;
+  static size_t queueOf(const ScheduleRow &row) {
+    return 5 * row.tile + static_cast<size_t>(row.engine);
   }
 
   void offerFirst(size_t queue, const std::vector<RowId> &missing) {

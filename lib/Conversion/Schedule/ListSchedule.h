@@ -31,7 +31,8 @@ struct ByteRange {
 struct ScheduleRow {
   mlir::Operation *op = nullptr;
   Engine engine = Engine::Vector;
-  /// The tile of a matrix or vector engine, or the one that sends on a link.
+  /// The tile of an engine, the one that sends on a link or stores, and the
+  /// first one that a load goes to.
   int64_t tile = 0;
   int64_t cycles = 0;
   /// The bytes that DDR reads or writes.
@@ -56,8 +57,8 @@ struct Schedule {
   int64_t total() const;
 };
 
-/// Gives every row its time. Rows of one engine of a tile, all loads, all
-/// stores, and what one tile sends are begun in their order. A row begins when
+/// Gives every row its time. Rows of one engine of a tile, its loads, its
+/// stores, and what it sends are begun in their order. A row begins when
 /// what it waits for has ended, and its engine, a port, or the links between
 /// two tiles are free; of those that could begin first, the one that was ready
 /// first, and then the one that comes first. DDR moves no more than

@@ -476,18 +476,24 @@ private:
     bool relays = engine == Engine::Link &&
                   !sameMemoryOrder(op.getSize(), op.getSourceOrderOrIdentity(),
                                    op.getDestOrderOrIdentity());
-    ScheduleRow &row = begin(op, engine, engine == Engine::Link ? op.getFrom() : 0,
+    int64_t tile = !fromDdr ? op.getFrom() : toDdr ? 0 : op.getTo().front();
+    ScheduleRow &row = begin(op, engine, tile,
                              transferCycles(target.costs, direction, bytes));
-    row.ddrBytes = direction == Direction::DdrToDdr     ? 2 * bytes
+    // What is on tiles when the function begins or ends takes nothing.
+    bool isThere = readCycles(op).has_value();
+    if (isThere)
+      row.cycles = 0;
+    row.ddrBytes = isThere                              ? 0
+                   : direction == Direction::DdrToDdr     ? 2 * bytes
                    : direction == Direction::TileToTile ? 0
                                                         : bytes;
     if (engine == Engine::Link)
       llvm::append_range(schedule().receivers, op.getTo());
     read(*from);
     llvm::for_each(to, [&](const Place &place) { write(place); });
-    if (fromDdr)
+    if (fromDdr && !isThere)
       countOnce(from->root, bytes, /*writes=*/false);
-    if (toDdr)
+    if (toDdr && !isThere)
       countOnce(to.front().root, bytes, /*writes=*/true);
     finish();
     if (relays)
@@ -580,12 +586,16 @@ private:
                : 0;
   }
 
-  /// A copy of what it writes, without the beginning of a kernel; what has one
-  /// value everywhere costs nothing.
+  /// A copy of what it writes, without the beginning of a kernel. What has one
+  /// value everywhere costs nothing: a fill, and on a tile a copy of a constant.
+  /// Nor does a copy of one buffer in DDR to another, which stands for an
+  /// argument that is a result.
   int64_t cyclesOfUnmarked(Operation *op,
                            ArrayRef<std::pair<Value, bool>> accesses,
                            std::optional<int64_t> tile) {
-    if (isa<linalg::FillOp>(op))
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (isa<linalg::FillOp>(op) ||
+        (copy && (!tile || isDdr(copy.getSource()))))
       return 0;
     if (!isa<memref::CopyOp>(op) && tile) {
       ++found.unmarked;

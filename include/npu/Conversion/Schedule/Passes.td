@@ -43,9 +43,9 @@ def PrintSchedule : Pass<"npu-print-schedule", "::mlir::ModuleOp"> {
 
     Engines are `tile N matrix`, `tile N vector` and `dma N`. A tile's two engines work
     beside each other, each in the order of the program. `dma 0` and so on up to the
-    device's ports move data between DDR and tiles: loads in their order, stores in
-    theirs, each transfer on the port that is free first, and of those that wait the one
-    that was ready first. DDR as a whole gives what it has. The numbers after the ports
+    device's ports move data between DDR and tiles: a tile's loads in their order, its
+    stores in theirs, each transfer on the port that is free first, and of those that wait
+    the one that was ready first. DDR as a whole gives what it has. The numbers after the ports
     are the links between tiles. Every row waits for those that have written what it
     reads, and for those that use what it writes over: in scratchpads byte by byte, in DDR
     box by box. Nothing else holds a row back, so that the next loads run under work
