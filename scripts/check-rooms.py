@@ -66,6 +66,7 @@ Conversion/Buffers
 Conversion/Threads
 Conversion/ToLLVM
 Conversion/PlanScratchpad
+Conversion/Schedule
 Conversion/Compile
 Execution/Jit
 Execution/Object

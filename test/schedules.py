@@ -3,10 +3,11 @@
 """Checks the schedules of random functions, and that spoiled schedules are refused.
 
 Functions are those of npu-fuzz --assign and of steps.py, on a device with a small scratchpad.
-check_schedule.py, which knows nothing of how schedules are made, has to accept each, its total may
-not be above the total of npu-print-costs, and it has to refuse the same schedule with a fault of
+check_schedule.py, which knows nothing of how schedules are made, has to accept each. Its total may
+not be above that of npu-print-costs by more than 2 %: what two tiles send each other at the same
+time may end later than the cost of a plan says, which is a bound of its busiest link. It has to refuse the same schedule with a fault of
 each kind, as far as the schedule has room for one: two rows at one time on an engine, a read that
-names no writer or another one, a load behind its use, two buffers at one place, a slot that is
+names no writer or another one, a load after its use, two buffers at one place, a slot that is
 off by one, a last step that is missing.
 Prints how many faults of each kind were refused and `N passed, N failed`; exits with 1 if one failed.
 """
@@ -29,16 +30,17 @@ def run(*command):
 
 
 def on_small_device(text, random_):
-    """The module on its device, or on npu3720's like, with a scratchpad of few bytes."""
+    """The module on its device, or on npu4000, with a scratchpad of few bytes."""
+    size = random_.choice([4096, 16384, 65536, 65536])
+    if '"npu.scratchpad_bytes"' in text:
+        return re.sub(r'"npu.scratchpad_bytes" = \d+', f'"npu.scratchpad_bytes" = {size}', text, count=1)
     device = re.search(r'"npu.name" = "(\w+)"', text)
-    size = random_.choice([1024, 2048, 4096, 16384, 65536])
-    entries = (f'"npu.name" = "small", "npu.like" = "{device.group(1) if device else "npu3720"}", '
+    entries = (f'"npu.name" = "small", "npu.like" = "{device.group(1) if device else "npu4000"}", '
                f'"npu.scratchpad_bytes" = {size} : i64')
     if device:
-        text = re.sub(r', "npu.scratchpad_bytes" = \d+ : i64', "", text)
-        return text.replace(device.group(0), entries, 1), size
+        return text.replace(device.group(0), entries, 1)
     return ('module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
-            f'#dlti.target_device_spec<{entries}>>}} {{\n{text}}}\n'), size
+            f'#dlti.target_device_spec<{entries}>>}} {{\n{text}}}\n')
 
 
 class Faults:
@@ -48,7 +50,7 @@ class Faults:
         self.schedule, self.random = schedule, random.Random(seed)
 
     def spoiled(self):
-        for kind in (self.engine_taken_twice, self.no_writer, self.wrong_writer, self.load_behind_use,
+        for kind in (self.engine_taken_twice, self.no_writer, self.wrong_writer, self.load_after_use,
                      self.two_at_one_place, self.slot_off_by_one, self.missing_last_step):
             spoiled = copy.deepcopy(self.schedule)
             rows = spoiled["functions"][0]["rows"]
@@ -68,7 +70,8 @@ class Faults:
         return True
 
     def no_writer(self, rows):
-        read = self.pick([read for row in rows for read in row["reads"] if read[3] is not None])
+        read = self.pick([read for row in rows if row["end"] > row["begin"]
+                          for read in row["reads"] if read[3] is not None])
         if not read:
             return False
         read[3] = None
@@ -82,9 +85,10 @@ class Faults:
         found[1][3] = self.random.choice(others)
         return True
 
-    def load_behind_use(self, rows):
-        used = {read[3] for row in rows for read in row["reads"]}
-        load = self.pick([row for row in rows if row["what"] == "load" and row["id"] in used])
+    def load_after_use(self, rows):
+        used = {read[3] for row in rows if row["end"] > row["begin"] for read in row["reads"]}
+        load = self.pick([row for row in rows if row["what"] == "load" and row["id"] in used
+                          and row["end"] > row["begin"]])
         if not load:
             return False
         late = max(row["end"] for row in rows)
@@ -140,11 +144,11 @@ def check(bin_, folder, number, kinds):
         if code:
             return said
         phase = ""
-    text, size = on_small_device(text, random_)
+    text = on_small_device(text, random_)
     model, legal, program = folder / "model.mlir", folder / "legal.mlir", folder / "program.mlir"
     model.write_text(text)
     code, _, said = run(bin_ / "npu-opt", model, f"--npu-compile={phase} compile-to=legal gather=allow", "-o", legal)
-    if code and ("assignment of layouts fits" in said or "expected" in said):
+    if code and ("no assignment of layouts" in said or "to fit the scratchpad" in said):
         kinds["refused"] += 1
         return ""
     if code:
@@ -162,9 +166,12 @@ def check(bin_, folder, number, kinds):
     code, schedule, said = run(bin_ / "npu-opt", program, "--npu-print-schedule=format=json", "-o", "/dev/null")
     if code:
         return f"exit {code}\n{said}\n{text}"
-    most = {each["name"]: each["total"] for each in json.loads(costs)["functions"]}
+    totals = {each["name"]: each["total"] for each in json.loads(costs)["functions"]}
+    most = {name: total + total // 50 for name, total in totals.items()}
     wrong, rows = check_schedule.check(schedule, most=most)
     kinds["rows"] += rows
+    kinds["above the costs"] += any(each["total"] > totals[each["name"]]
+                                    for each in json.loads(schedule)["functions"])
     if wrong:
         return "\n".join(wrong[:5]) + "\n" + text
     for kind, spoiled in Faults(json.loads(schedule), number).spoiled():

@@ -161,9 +161,9 @@ private:
     if (hasSteps(op))
       return addSteps(op);
     std::optional<OpAccess> access = OpAccess::get(op);
-    ModelledCost cost = operationCost(op, access ? &*access : nullptr,
-                                      op->getResultTypes(), target,
-                                      doneWhereItStands(op, target, question));
+    ModelledCost cost =
+        operationCost(op, access ? &*access : nullptr, op->getResultTypes(),
+                      target, doneWhereItStands(op, target, question));
     addRow(op, /*isMovement=*/false, cost);
     if (llvm::any_of(op->getResultTypes(), isDynamic) && cost.cycles != 0)
       costs.ofDynamicShape.push_back(op);

@@ -41,6 +41,17 @@ ModelledCost relayoutInDdr(RankedTensorType type, const Target &target) {
 
 } // namespace
 
+SmallVector<int64_t> relayingCycles(RankedTensorType from, RankedTensorType to,
+                                    const Target &target) {
+  SmallVector<int64_t> cycles;
+  for (unsigned tile = 0, count = tilesOf(from, to); tile < count; ++tile) {
+    int64_t elements = elementsRelaid(from, to, tile);
+    cycles.push_back(
+        elements == 0 ? 0 : copyCycles(target.costs, elements, bitsOf(to)));
+  }
+  return cycles;
+}
+
 ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
                           std::span<const PaddedRange> padding,
                           const Target &target) {

@@ -46,9 +46,9 @@ void copyRepeated(func::ReturnOp op) {
 /// Names what a loop returns after what it began with, where every round hands
 /// on the buffer that it was given.
 void nameKeptBuffers(scf::ForOp loop) {
-  for (auto [result, init, argument, yielded] : llvm::zip_equal(
-           loop.getResults(), loop.getInitArgs(), loop.getRegionIterArgs(),
-           loop.getYieldedValues()))
+  for (auto [result, init, argument, yielded] :
+       llvm::zip_equal(loop.getResults(), loop.getInitArgs(),
+                       loop.getRegionIterArgs(), loop.getYieldedValues()))
     if (isa<MemRefType>(result.getType()) && yielded == argument)
       result.replaceAllUsesWith(init);
 }

@@ -5,8 +5,9 @@
 
 #include "EmitRedistribution.h"
 #include "Patterns.h"
-#include "npu/Dialect/NPU/IR/CycleMarks.h"
 #include "npu/Analysis/Choices/Movement.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
@@ -193,6 +194,26 @@ struct LowerConvertStorage : OpConversionPattern<ConvertStorageOp> {
   }
 };
 
+/// Marks what a redistribution becomes: a transfer of one that takes nothing
+/// takes nothing, and each tile's last operation takes what it takes the tile
+/// to put what it holds into another order.
+void markMoves(const CycleMark &cycles, ArrayRef<Operation *> made) {
+  bool isFree = cycles.cycles.size() == 1 && cycles.cycles.front() == 0;
+  llvm::SmallDenseSet<int64_t> seen;
+  for (Operation *op : llvm::reverse(made)) {
+    if (isFree && isa<TransferOp>(op))
+      markCycles(op, {{0}});
+    auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
+    if (!tile || !isa<linalg::LinalgOp>(op))
+      continue;
+    size_t number = tile.getInt();
+    bool isLast = seen.insert(tile.getInt()).second;
+    markCycles(op,
+               {{isLast && number < cycles.cycles.size() ? cycles.cycles[number]
+                                                         : 0}});
+  }
+}
+
 struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -205,12 +226,12 @@ struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
       return failure();
     if (!cycles)
       return success();
-    // What says what all of it takes says so of each of its parts.
-    for (Operation *made = before ? before->getNextNode()
+    SmallVector<Operation *> made;
+    for (Operation *each = before ? before->getNextNode()
                                   : &op->getBlock()->front();
-         made && made != op; made = made->getNextNode())
-      if (isa<TransferOp, linalg::LinalgOp>(made))
-        markCycles(made, *cycles);
+         each && each != op; each = each->getNextNode())
+      made.push_back(each);
+    markMoves(*cycles, made);
     return success();
   }
 };

@@ -72,7 +72,7 @@ public:
       // Ports and links may have been taken since.
       int64_t begin = beginOf(row);
       if (begin > offer.begin) {
-        offers.push({begin, offer.ready, offer.row});
+        offers.push({begin, offer.row});
         continue;
       }
       place(row, begin);
@@ -90,21 +90,20 @@ public:
 private:
   /// What could begin next.
   struct Offer {
-    int64_t begin, ready;
+    int64_t begin;
     RowId row;
 
     bool operator>(const Offer &other) const {
-      return std::tie(begin, ready, row) >
-             std::tie(other.begin, other.ready, other.row);
+      return std::tie(begin, row) > std::tie(other.begin, other.row);
     }
   };
 
   static int64_t ddrRate(const Target &target, int64_t ofPort) {
     if (target.clockHz <= 0 || target.ddrBytesPerSecond <= 0)
       return 0;
-    auto rate = static_cast<int64_t>(
-        static_cast<__int128>(target.ddrBytesPerSecond) * 1000 /
-        target.clockHz);
+    auto rate =
+        static_cast<int64_t>(static_cast<__int128>(target.ddrBytesPerSecond) *
+                             1000 / target.clockHz);
     return std::max(rate, ofPort);
   }
 
@@ -117,7 +116,7 @@ private:
       return;
     RowId first = queues[queue].front();
     const ScheduleRow &row = schedule.rows[first];
-    offers.push({beginOf(row), readyOf(row), first});
+    offers.push({beginOf(row), first});
   }
 
   /// When what the row waits for has ended, and the one before it has begun.

@@ -60,8 +60,8 @@ struct Schedule {
 /// Gives every row its time. Rows of one engine of a tile, its loads, its
 /// stores, and what it sends are begun in their order. A row begins when
 /// what it waits for has ended, and its engine, a port, or the links between
-/// two tiles are free; of those that could begin first, the one that was ready
-/// first, and then the one that comes first. DDR moves no more than
+/// two tiles are free; of those that could begin first, the one that comes
+/// first. DDR moves no more than
 /// `ddrBytesPerSecond` in one direction. Precondition: rows wait for earlier
 /// ones alone.
 void schedule(Schedule &schedule, const Target &target);

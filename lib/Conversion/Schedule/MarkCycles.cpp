@@ -19,6 +19,11 @@ namespace {
 /// The cycles of an operation; nothing for what is no work.
 std::optional<CycleMark> cyclesOf(Operation *op, const Target &target,
                                   HostFallbackQuery &question) {
+  if (auto moved = dyn_cast<RedistributeOp>(op)) {
+    SmallVector<int64_t> cycles =
+        relayingCycles(moved.getInput().getType(), moved.getType(), target);
+    return cycles.empty() ? std::nullopt : std::optional(CycleMark{cycles});
+  }
   std::optional<OpAccess> access = OpAccess::get(op);
   const OpAccess *known = access ? &*access : nullptr;
   DoneByEngine done = doneWhereItStands(op, target, question);

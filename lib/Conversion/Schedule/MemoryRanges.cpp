@@ -23,7 +23,8 @@ void StridedPart::forEachRun(
   // Dimensions that make one run together with those after them.
   size_t outer = extents.size();
   int64_t length = 1;
-  while (outer > 0 && (extents[outer - 1] == 1 || strides[outer - 1] == length)) {
+  while (outer > 0 &&
+         (extents[outer - 1] == 1 || strides[outer - 1] == length)) {
     length *= extents[outer - 1];
     --outer;
   }

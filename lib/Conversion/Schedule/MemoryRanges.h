@@ -26,8 +26,9 @@ struct StridedPart {
   std::pair<int64_t, int64_t> hull() const;
   /// Exactly the bytes of the elements, from `base` on, in whole runs.
   /// Precondition: it is not empty.
-  void forEachRun(int64_t base,
-                  llvm::function_ref<void(int64_t begin, int64_t end)> run) const;
+  void
+  forEachRun(int64_t base,
+             llvm::function_ref<void(int64_t begin, int64_t end)> run) const;
   /// Whether no byte is in both parts of one memory, as far as that is easy to
   /// see: they lie apart in some dimension of equal strides, or altogether.
   bool liesApartFrom(const StridedPart &other) const;

@@ -50,10 +50,8 @@ std::string nameOfWork(const ScheduleRow &row) {
       return "load";
     case Engine::Store:
       return "store";
-    case Engine::Link:
-      return "move";
     default:
-      return "relay";
+      return "move";
     }
   return row.op->getName().getStringRef().str();
 }
@@ -84,12 +82,12 @@ std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
 /// The cycles that bytes take at full bandwidth: all ports, and no more than
 /// DDR has.
 int64_t atFullBandwidth(int64_t bytes, int64_t ofPort, const Target &target) {
-  int64_t rate = (Count{ofPort} * Count{std::max<int64_t>(target.dmaPorts, 1)})
-                     .value;
+  int64_t rate =
+      (Count{ofPort} * Count{std::max<int64_t>(target.dmaPorts, 1)}).value;
   if (target.clockHz > 0 && target.ddrBytesPerSecond > 0) {
-    auto ofDdr = static_cast<int64_t>(
-        static_cast<__int128>(target.ddrBytesPerSecond) * 1000 /
-        target.clockHz);
+    auto ofDdr =
+        static_cast<int64_t>(static_cast<__int128>(target.ddrBytesPerSecond) *
+                             1000 / target.clockHz);
     rate = std::min(rate, std::max(ofDdr, ofPort));
   }
   return rate > 0 ? (Count{bytes} * Count{1000}).value / rate : 0;
@@ -100,10 +98,9 @@ Summary summarize(const ProgramRows &program, const std::vector<RowId> &order,
   const Schedule &schedule = program.schedule;
   Summary summary;
   summary.total = schedule.total();
-  summary.seconds = target.clockHz > 0
-                        ? static_cast<double>(summary.total) /
-                              static_cast<double>(target.clockHz)
-                        : 0;
+  summary.seconds = target.clockHz > 0 ? static_cast<double>(summary.total) /
+                                             static_cast<double>(target.clockHz)
+                                       : 0;
   int64_t matrix = 0, vector = 0;
   std::map<int64_t, Busy> tiles, ports;
   for (RowId id : order) {
@@ -126,11 +123,9 @@ Summary summarize(const ProgramRows &program, const std::vector<RowId> &order,
       std::max(matrix, vector) / std::max<int64_t>(schedule.tiles, 1);
   summary.ddrBytesBound =
       (Count{program.readOnce} + Count{program.writtenOnce}).value;
-  summary.ddrBound =
-      std::max(atFullBandwidth(program.readOnce, target.costs.ddrToTileRate,
-                               target),
-               atFullBandwidth(program.writtenOnce, target.costs.tileToDdrRate,
-                               target));
+  summary.ddrBound = std::max(
+      atFullBandwidth(program.readOnce, target.costs.ddrToTileRate, target),
+      atFullBandwidth(program.writtenOnce, target.costs.tileToDdrRate, target));
   auto waitingOfBusiest = [](const std::map<int64_t, Busy> &all) {
     const Busy *busiest = nullptr;
     for (const auto &[number, busy] : all)
@@ -214,13 +209,14 @@ std::string pictureOf(const Schedule &schedule, const Summary &summary) {
   size_t width = 0;
   double cyclesOfColumn = static_cast<double>(summary.total) / columns;
   for (const ScheduleRow &row : schedule.rows) {
-    bool isCompute = row.engine == Engine::Matrix || row.engine == Engine::Vector;
+    bool isCompute =
+        row.engine == Engine::Matrix || row.engine == Engine::Vector;
     std::string name = nameOfEngine(row);
     width = std::max(width, name.size());
     std::vector<double> &line = lines[{isCompute ? 1 : 0, name}];
     line.resize(columns, 0);
-    for (auto column = static_cast<int64_t>(
-             static_cast<double>(row.begin) / cyclesOfColumn);
+    for (auto column = static_cast<int64_t>(static_cast<double>(row.begin) /
+                                            cyclesOfColumn);
          column < columns; ++column) {
       double from = std::max(static_cast<double>(row.begin),
                              static_cast<double>(column) * cyclesOfColumn);
@@ -303,8 +299,8 @@ std::string textOf(func::FuncOp function, const Schedule &schedule,
   text += "  cycles of all tiles by operation, those that wait longest first\n"
           "       waiting          work     transfers  rows  at\n";
   for (const OfOperation &each : llvm::ArrayRef(all).take_front(most))
-    text += fmt::format("  {:>12}  {:>12}  {:>12}  {:>4}  {} {}\n", each.waiting,
-                        each.work, each.transfers, each.rows,
+    text += fmt::format("  {:>12}  {:>12}  {:>12}  {:>4}  {} {}\n",
+                        each.waiting, each.work, each.transfers, each.rows,
                         each.op->getName().getStringRef().str(),
                         nameOfLocation(each.op->getLoc()));
   if (all.size() > most)
@@ -395,8 +391,7 @@ private:
     mlir::emitRemark(program.firstUnmarked->getLoc())
         << "'" << program.firstUnmarked->getName()
         << "' has no cycles of npu-mark-cycles, the first of "
-        << program.unmarked
-        << " such rows: each counts as a copy of what it writes";
+        << program.unmarked << " such rows: they count 0 cycles";
   }
 };
 

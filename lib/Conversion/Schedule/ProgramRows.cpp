@@ -51,9 +51,18 @@ public:
     }
     if (auto tiles = function->getAttrOfType<IntegerAttr>(tilesAttrName))
       schedule().tiles = std::max(schedule().tiles, tiles.getInt());
+    auto includeTile = [&](int64_t tile) {
+      schedule().tiles = std::max(schedule().tiles, tile + 1);
+    };
+    // A program without tiles has DDR's row of queues.
+    includeTile(0);
     function->walk([&](Operation *op) {
       if (auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName))
-        schedule().tiles = std::max(schedule().tiles, tile.getInt() + 1);
+        includeTile(tile.getInt());
+      if (auto transfer = dyn_cast<TransferOp>(op)) {
+        includeTile(transfer.getFrom());
+        llvm::for_each(transfer.getTo(), includeTile);
+      }
     });
     placeArguments();
     scratchpads.resize(schedule().tiles);
@@ -71,7 +80,7 @@ public:
 private:
   Schedule &schedule() { return found.schedule; }
 
-  /// Arguments with a layout lie behind the arena.
+  /// Arguments with a layout lie after the arena.
   void placeArguments() {
     llvm::DenseMap<int64_t, int64_t> next;
     for (auto [tile, bytes] : arenaBytes)
@@ -99,7 +108,8 @@ private:
       Operation *maker = value.getDefiningOp();
       if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker))
         value = view.getViewSource();
-      else if (auto transposed = dyn_cast_if_present<memref::TransposeOp>(maker))
+      else if (auto transposed =
+                   dyn_cast_if_present<memref::TransposeOp>(maker))
         value = transposed.getIn();
       else
         return value;
@@ -188,13 +198,13 @@ private:
   bool hasRows(Operation *op) {
     auto [known, isNew] = withRows.try_emplace(op, false);
     if (isNew) {
-      bool has = op->hasAttr("npu.steps") ||
-                 op->walk([](Operation *inner) {
-                     return isa<TransferOp, linalg::LinalgOp, memref::CopyOp>(
-                                inner)
-                                ? WalkResult::interrupt()
-                                : WalkResult::advance();
-                   }).wasInterrupted();
+      bool has =
+          op->hasAttr("npu.steps") ||
+          op->walk([](Operation *inner) {
+              return isa<TransferOp, linalg::LinalgOp, memref::CopyOp>(inner)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
       withRows[op] = has;
       return has;
     }
@@ -262,8 +272,53 @@ private:
     return getConstantIntValue(folded.front());
   }
 
-  /// Where a buffer is, in the round that is added. A part whose place is not
-  /// known is all of the buffer that it is a part of.
+  /// The buffers that a buffer may be which control flow hands on.
+  static SmallVector<Value> alternativesOf(Value value) {
+    SmallVector<Value> all;
+    auto add = [&](ValueRange handedOn, unsigned number) {
+      if (number < handedOn.size() && handedOn[number] != value)
+        all.push_back(handedOn[number]);
+    };
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::WhileOp>(argument.getOwner()->getParentOp());
+      if (loop && argument.getOwner() == loop.getAfterBody())
+        add(loop.getConditionOp().getArgs(), argument.getArgNumber());
+      return all;
+    }
+    auto result = cast<OpResult>(value);
+    if (auto loop = dyn_cast<scf::WhileOp>(result.getOwner()))
+      add(loop.getConditionOp().getArgs(), result.getResultNumber());
+    else if (isa<RegionBranchOpInterface>(result.getOwner()))
+      for (Region &region : result.getOwner()->getRegions())
+        if (!region.empty())
+          add(region.back().getTerminator()->getOperands(),
+              result.getResultNumber());
+    return all;
+  }
+
+  /// Where a buffer is, in the round that is added; of one that is one of
+  /// several, all places.
+  LogicalResult forEachPlace(Value buffer, Operation *user,
+                             llvm::function_ref<void(const Place &)> found) {
+    Value root = rootOf(buffer);
+    if (tileOf(buffer.getType()) && !ofArguments.contains(root) &&
+        !(isa<BlockArgument>(root) && arenaOf(root))) {
+      SmallVector<Value> all = alternativesOf(root);
+      for (Value each : all)
+        if (failed(forEachPlace(each, user, found)))
+          return failure();
+      if (!all.empty())
+        return success();
+    }
+    FailureOr<Place> place = placeOf(buffer, user);
+    if (failed(place))
+      return failure();
+    found(*place);
+    return success();
+  }
+
+  /// Where a buffer is. A part whose place is not known is all of the buffer
+  /// that it is a part of.
   FailureOr<Place> placeOf(Value buffer, Operation *user) {
     Place place;
     place.tile = tileOf(buffer.getType());
@@ -293,8 +348,7 @@ private:
         SmallVector<int64_t> ofSource;
         isKnown &= succeeded(
             part.getSourceType().getStridesAndOffset(ofSource, ignored));
-        for (auto [at, stride] :
-             llvm::zip(part.getMixedOffsets(), ofSource)) {
+        for (auto [at, stride] : llvm::zip(part.getMixedOffsets(), ofSource)) {
           std::optional<int64_t> index = valueOf(at);
           isKnown &= index && !ShapedType::isDynamic(stride);
           if (isKnown)
@@ -346,7 +400,7 @@ private:
 
   bool arenaOf(Value value) {
     return static_cast<bool>(function.getArgAttr(
-        cast<BlockArgument>(value).getArgNumber(), arenaAttrName)) &&
+               cast<BlockArgument>(value).getArgNumber(), arenaAttrName)) &&
            cast<BlockArgument>(value).getOwner() == &function.getBody().front();
   }
 
@@ -456,62 +510,43 @@ private:
     bool fromDdr = op.getFrom() == TransferOp::ddr;
     bool toDdr = op.getTo().front() == TransferOp::ddr;
     auto bytes = static_cast<int64_t>(op.getBytes());
-    Direction direction = fromDdr ? (toDdr ? Direction::DdrToDdr
-                                           : Direction::DdrToTile)
-                                  : (toDdr ? Direction::TileToDdr
-                                           : Direction::TileToTile);
-    Engine engine = toDdr ? Engine::Store : fromDdr ? Engine::Load : Engine::Link;
-    FailureOr<Place> from = placeOf(op.getSource(), op);
-    if (failed(from))
+    Direction direction =
+        fromDdr ? (toDdr ? Direction::DdrToDdr : Direction::DdrToTile)
+                : (toDdr ? Direction::TileToDdr : Direction::TileToTile);
+    Engine engine = toDdr     ? Engine::Store
+                    : fromDdr ? Engine::Load
+                              : Engine::Link;
+    SmallVector<Place> from, to;
+    if (failed(forEachPlace(op.getSource(), op, [&](const Place &place) {
+          from.push_back(partOf(place, op.getSourcePart()));
+        })))
       return failure();
-    *from = partOf(*from, op.getSourcePart());
-    SmallVector<Place> to;
-    for (auto [number, dest] : llvm::enumerate(op.getDests())) {
-      FailureOr<Place> place = placeOf(dest, op);
-      if (failed(place))
+    for (auto [number, dest] : llvm::enumerate(op.getDests()))
+      if (failed(forEachPlace(dest, op, [&](const Place &place) {
+            to.push_back(partOf(place, op.getDestPart(number)));
+          })))
         return failure();
-      to.push_back(partOf(*place, op.getDestPart(number)));
-    }
-    // What goes to or comes from DDR changes its order on the way.
-    bool relays = engine == Engine::Link &&
-                  !sameMemoryOrder(op.getSize(), op.getSourceOrderOrIdentity(),
-                                   op.getDestOrderOrIdentity());
     int64_t tile = !fromDdr ? op.getFrom() : toDdr ? 0 : op.getTo().front();
-    ScheduleRow &row = begin(op, engine, tile,
-                             transferCycles(target.costs, direction, bytes));
+    ScheduleRow &row =
+        begin(op, engine, tile, transferCycles(target.costs, direction, bytes));
     // What is on tiles when the function begins or ends takes nothing.
     bool isThere = readCycles(op).has_value();
     if (isThere)
       row.cycles = 0;
     row.ddrBytes = isThere                              ? 0
-                   : direction == Direction::DdrToDdr     ? 2 * bytes
+                   : direction == Direction::DdrToDdr   ? 2 * bytes
                    : direction == Direction::TileToTile ? 0
                                                         : bytes;
     if (engine == Engine::Link)
       llvm::append_range(schedule().receivers, op.getTo());
-    read(*from);
+    llvm::for_each(from, [&](const Place &place) { read(place); });
     llvm::for_each(to, [&](const Place &place) { write(place); });
     if (fromDdr && !isThere)
-      countOnce(from->root, bytes, /*writes=*/false);
+      countOnce(from.front().root, bytes, /*writes=*/false);
     if (toDdr && !isThere)
       countOnce(to.front().root, bytes, /*writes=*/true);
     finish();
-    if (relays)
-      llvm::for_each(to, [&](const Place &place) { addRelaying(op, place); });
     return success();
-  }
-
-  /// A tile puts what has arrived into another order, where it lies. All that
-  /// arrives is one copy, whose beginning counts with none of its parts.
-  void addRelaying(TransferOp op, const Place &place) {
-    Count elements{1};
-    for (int64_t extent : place.part.extents)
-      elements *= Count{extent};
-    begin(op, Engine::Vector, *place.tile,
-          cyclesOfCopy(elements.value, place.part.elementBits));
-    read(place);
-    write(place);
-    finish();
   }
 
   /// An operation that is done as a whole, with all that its regions touch.
@@ -554,25 +589,25 @@ private:
       for (const auto &[buffer, writes] : accesses)
         if (writes)
           ddrBytes += bytesOfType(buffer.getType());
-    int64_t cycles = mark ? mark->cycles.front() : cyclesOfUnmarked(op, accesses, tile);
-    ScheduleRow &row =
-        begin(op,
-              !tile                          ? Engine::Store
-              : mark && mark->onMatrixEngine ? Engine::Matrix
-                                             : Engine::Vector,
-              tile.value_or(0), cycles);
+    int64_t cycles = cyclesOf(op, tile);
+    ScheduleRow &row = begin(op,
+                             !tile                          ? Engine::Store
+                             : mark && mark->onMatrixEngine ? Engine::Matrix
+                                                            : Engine::Vector,
+                             tile.value_or(0), cycles);
     row.ddrBytes = cycles > 0 ? 2 * ddrBytes : 0;
     // Everything is read before anything is written.
     for (bool isWriting : {false, true})
       for (const auto &[buffer, writes] : accesses) {
         if (writes != isWriting)
           continue;
-        FailureOr<Place> place = placeOf(buffer, op);
-        if (failed(place))
+        int64_t bytes = bytesOfType(buffer.getType());
+        if (failed(forEachPlace(buffer, op, [&](const Place &place) {
+              if (!place.tile && cycles > 0)
+                countOnce(place.root, bytes, isWriting);
+              isWriting ? write(place) : read(place);
+            })))
           return failure();
-        if (!place->tile && cycles > 0)
-          countOnce(place->root, bytesOfType(buffer.getType()), writes);
-        writes ? write(*place) : read(*place);
       }
     finish();
     return success();
@@ -586,46 +621,23 @@ private:
                : 0;
   }
 
-  /// A copy of what it writes, without the beginning of a kernel. What has one
-  /// value everywhere costs nothing: a fill, and on a tile a copy of a constant.
-  /// Nor does a copy of one buffer in DDR to another, which stands for an
-  /// argument that is a result.
-  int64_t cyclesOfUnmarked(Operation *op,
-                           ArrayRef<std::pair<Value, bool>> accesses,
-                           std::optional<int64_t> tile) {
-    auto copy = dyn_cast<memref::CopyOp>(op);
-    if (isa<linalg::FillOp>(op) ||
-        (copy && (!tile || isDdr(copy.getSource()))))
-      return 0;
-    if (!isa<memref::CopyOp>(op) && tile) {
+  /// What npu-mark-cycles has marked takes what its mark says. Nothing else
+  /// has a cost of its own: fills, copies between buffers, and what a marked
+  /// operation becomes beside the part that keeps its mark.
+  int64_t cyclesOf(Operation *op, std::optional<int64_t> tile) {
+    if (std::optional<CycleMark> mark = readCycles(op))
+      return mark->cycles.empty() ? 0 : mark->cycles.front();
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    // What reads no buffer makes one value everywhere.
+    if (tile && structured &&
+        llvm::any_of(structured.getDpsInputs(), [](Value input) {
+          return isa<MemRefType>(input.getType());
+        })) {
       ++found.unmarked;
       if (!found.firstUnmarked)
         found.firstUnmarked = op;
     }
-    Count cycles;
-    for (const auto &[buffer, writes] : accesses) {
-      if (!writes)
-        continue;
-      auto type = cast<MemRefType>(buffer.getType());
-      if (!type.hasStaticShape())
-        continue;
-      if (!tile) {
-        cycles += Count{transferCycles(target.costs, Direction::DdrToDdr,
-                                       bytesOfType(type))};
-        continue;
-      }
-      cycles += Count{
-          cyclesOfCopy(type.getNumElements(),
-                       elementBits(type.getElementType()).value_or(64))};
-    }
-    return cycles.value;
-  }
-
-  /// A part of what a vector engine copies, without the beginning.
-  int64_t cyclesOfCopy(int64_t elements, int64_t bits) const {
-    return std::max<int64_t>(copyCycles(target.costs, elements, bits) -
-                                 target.costs.vectorOverhead,
-                             0);
+    return 0;
   }
 
   func::FuncOp function;

@@ -4,7 +4,7 @@
 // RUN: npu-opt %s --split-input-file --verify-diagnostics
 
 func.func @no_such_attribute() -> tensor<4xi32> {
-  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.extents, npu.host, npu.of, npu.offset, npu.order, npu.padding, npu.paddings, npu.phase, npu.precision, npu.split_reduction, npu.slots, npu.steps, npu.storage, npu.tile, npu.tiles), got 'npu.tiel'}}
+  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.extents, npu.host, npu.matrix_cycles, npu.of, npu.offset, npu.order, npu.padding, npu.paddings, npu.phase, npu.precision, npu.split_reduction, npu.slots, npu.steps, npu.storage, npu.tile, npu.tiles, npu.vector_cycles), got 'npu.tiel'}}
   %0 = tensor.empty() {npu.tiel = 0 : i64} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
@@ -270,5 +270,13 @@ func.func @one_padding() attributes {npu.paddings = [[0, 5, 8]]} {
 func.func @slots_of_nothing(%x: tensor<4xi32>) -> tensor<4xi32> {
   // expected-error@+1 {{expected 'npu.slots' on a loop that is made of steps}}
   %0 = tensor.empty() {npu.slots = 2 : i64} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @negative_cycles(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error@+1 {{expected 'npu.vector_cycles' to be an array of i64, each at least 0}}
+  %0 = tensor.empty() {npu.vector_cycles = array<i64: -1>} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }

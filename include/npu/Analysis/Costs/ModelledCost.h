@@ -74,6 +74,13 @@ ModelledCost hostCost(mlir::Operation *op, mlir::TypeRange resultTypes,
 int64_t evenCost(mlir::Operation *op, const Target &target,
                  llvm::ArrayRef<mlir::Operation *> replaced = {});
 
+/// The cycles in which each tile puts what it holds into another order, where a
+/// tensor comes from one type to the other: movementCost() has the busiest
+/// tile's.
+llvm::SmallVector<int64_t> relayingCycles(mlir::RankedTensorType from,
+                                          mlir::RankedTensorType to,
+                                          const Target &target);
+
 /// Bringing a tensor from one type to the other: the transfers of the plan
 /// between them, and then, where dimensions change their order in a tile's
 /// memory, a copy by the tile's vector engine. The bytes are those that tiles

@@ -45,7 +45,7 @@ def PrintSchedule : Pass<"npu-print-schedule", "::mlir::ModuleOp"> {
     beside each other, each in the order of the program. `dma 0` and so on up to the
     device's ports move data between DDR and tiles: a tile's loads in their order, its
     stores in theirs, each transfer on the port that is free first, and of those that wait
-    the one that was ready first. DDR as a whole gives what it has. The numbers after the ports
+    the one that comes first in the program. DDR as a whole gives what it has. The numbers after the ports
     are the links between tiles. Every row waits for those that have written what it
     reads, and for those that use what it writes over: in scratchpads byte by byte, in DDR
     box by box. Nothing else holds a row back, so that the next loads run under work
@@ -69,8 +69,10 @@ def PrintSchedule : Pass<"npu-print-schedule", "::mlir::ModuleOp"> {
 
     Requires: a target, and a program with planned scratchpads, with the marks of
     npu-mark-cycles: `npu-opt model.mlir --npu-compile=target=npu4000
-    --npu-print-schedule=target=npu4000`. What has no mark counts as a copy of what it
-    writes, and a remark says how many there are.
+    --npu-print-schedule=target=npu4000`. What has no mark
+    takes no cycles, as in npu-print-costs: fills, copies between buffers, loads of
+    arguments and stores of results that have a layout. A remark says how many structured
+    operations on tiles have none.
 
     Example of `format=json`:
 

@@ -1,0 +1,17 @@
+// What has no schedule.
+
+// RUN: not npu-opt %s --npu-print-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not npu-opt %s --npu-print-schedule=target=npu5000 -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not npu-opt %s --npu-print-schedule="target=npu4000 format=picture" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not npu-opt %s --npu-print-schedule=target=npu4000 -o /dev/null 2>&1 | FileCheck %s
+
+// TARGET: error: expected a target whose figures count
+// UNKNOWN: npu5000
+// FORMAT: npu-print-schedule: unknown format 'picture', expected text or json
+// CHECK: error: expected a buffer of tile 0 with a place in its scratchpad, got one of a program whose scratchpads are not planned
+
+func.func @unplanned(%x: memref<4xf32>) {
+  %b = memref.alloc() : memref<4xf32, 1>
+  npu.transfer %x[0] from ddr to tile 0 into %b[0] box [0:4] bytes = 16 : memref<4xf32> to memref<4xf32, 1>
+  return
+}
