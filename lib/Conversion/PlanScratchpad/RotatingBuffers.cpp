@@ -53,6 +53,18 @@ splitConstant(AffineExpr expr, AffineExprKind kind) {
   return std::pair(binary.getLHS(), *right);
 }
 
+/// Whether the expression has a value whatever its variables are: nothing is
+/// divided by 0, by less or by a variable.
+bool hasValue(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return true;
+  bool divides = binary.getKind() != AffineExprKind::Add &&
+                 binary.getKind() != AffineExprKind::Mul;
+  return hasValue(binary.getLHS()) && hasValue(binary.getRHS()) &&
+         (!divides || asConstant(binary.getRHS()).value_or(0) > 0);
+}
+
 } // namespace
 
 BufferPlace placeOfBuffer(Operation *op, int64_t offset, int64_t bytes) {
@@ -85,7 +97,7 @@ std::optional<BufferPlace> placeOf(memref::ViewOp view) {
   auto slot = product ? splitConstant(product->first, AffineExprKind::Mod)
                       : std::nullopt;
   if (!slot || product->second < 1 || slot->second < 1 ||
-      slot->second > kMaxSlots)
+      slot->second > kMaxSlots || !hasValue(slot->first))
     return std::nullopt;
   place.stride = product->second;
   place.slots = slot->second;

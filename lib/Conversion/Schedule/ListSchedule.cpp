@@ -2,7 +2,7 @@
 
 #include "ListSchedule.h"
 
-#include "npu/Target/PlanCost.h"
+#include "npu/Target/Count.h"
 
 #include <algorithm>
 #include <deque>
@@ -11,6 +11,11 @@
 
 namespace npu {
 namespace {
+
+/// Cycles stay at the largest number instead of overflowing.
+int64_t after(int64_t begin, int64_t cycles) {
+  return (Count{begin} + Count{cycles}).value;
+}
 
 /// DDR in one direction: transfers begin to move bytes after their latency, and
 /// share what DDR has.
@@ -21,7 +26,10 @@ public:
 
   /// When a transfer that begins at `begin` has moved its bytes.
   int64_t endOf(int64_t begin, int64_t bytes) const {
-    return rate == 0 ? begin : (busyAfter(begin, bytes) + rate - 1) / rate;
+    if (rate == 0)
+      return begin;
+    Wide end = (busyAfter(begin, bytes) + rate - 1) / rate;
+    return static_cast<int64_t>(std::min<Wide>(end, Count::most));
   }
   void move(int64_t begin, int64_t bytes) {
     if (rate != 0)
@@ -33,7 +41,7 @@ private:
 
   /// Times `rate`, so that what several transfers take is rounded once.
   Wide busyAfter(int64_t begin, int64_t bytes) const {
-    return std::max<Wide>(busy, Wide{begin + latency} * rate) +
+    return std::max<Wide>(busy, Wide{after(begin, latency)} * rate) +
            Wide{bytes} * 1000;
   }
 
@@ -151,7 +159,7 @@ private:
 
   void place(ScheduleRow &row, int64_t begin) {
     row.begin = begin;
-    row.end = begin + row.cycles;
+    row.end = after(begin, row.cycles);
     switch (row.engine) {
     case Engine::Matrix:
     case Engine::Vector:
@@ -174,7 +182,7 @@ private:
       // have begun.
       int64_t ready = readyOf(row);
       auto occupy = [&](int64_t &side) {
-        side = std::max(side, ready) + row.cycles;
+        side = after(std::max(side, ready), row.cycles);
       };
       occupy(sends[row.tile]);
       for (size_t i = row.receivers; i < row.endOfReceivers; ++i)

@@ -22,7 +22,8 @@ std::optional<CycleMark> cyclesOf(Operation *op, const Target &target,
   if (auto moved = dyn_cast<RedistributeOp>(op)) {
     SmallVector<int64_t> cycles =
         relayingCycles(moved.getInput().getType(), moved.getType(), target);
-    return cycles.empty() ? std::nullopt : std::optional(CycleMark{cycles});
+    bool relays = llvm::any_of(cycles, [](int64_t each) { return each > 0; });
+    return relays ? std::optional(CycleMark{cycles}) : std::nullopt;
   }
   std::optional<OpAccess> access = OpAccess::get(op);
   const OpAccess *known = access ? &*access : nullptr;

@@ -143,10 +143,14 @@ void DdrRows::read(const StridedPart &part, RowId row, Waits &waits) {
 }
 
 void DdrRows::write(const StridedPart &part, RowId row, Waits &waits) {
-  for (std::vector<Access> *accesses : {&written, &readSince})
+  for (std::vector<Access> *accesses : {&written, &readSince}) {
     for (const Access &each : *accesses)
       if (!part.liesApartFrom(each.part))
         waits.push_back(each.row);
+    // Whoever waits for this row has waited for those of the same part.
+    llvm::erase_if(*accesses,
+                   [&](const Access &each) { return each.part == part; });
+  }
   written.push_back({part, row});
 }
 

@@ -32,6 +32,8 @@ struct StridedPart {
   /// Whether no byte is in both parts of one memory, as far as that is easy to
   /// see: they lie apart in some dimension of equal strides, or altogether.
   bool liesApartFrom(const StridedPart &other) const;
+
+  bool operator==(const StridedPart &) const = default;
 };
 
 /// The rows that a new row has to wait for.

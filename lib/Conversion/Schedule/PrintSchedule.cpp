@@ -2,6 +2,7 @@
 //
 // npu-print-schedule: prints when every engine does what.
 
+#include "../PlanScratchpad/PlanFunctions.h"
 #include "ProgramRows.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Schedule/Passes.h"
@@ -101,26 +102,27 @@ Summary summarize(const ProgramRows &program, const std::vector<RowId> &order,
   summary.seconds = target.clockHz > 0 ? static_cast<double>(summary.total) /
                                              static_cast<double>(target.clockHz)
                                        : 0;
-  int64_t matrix = 0, vector = 0;
+  Count matrix, vector, ddrBytes;
   std::map<int64_t, Busy> tiles, ports;
   for (RowId id : order) {
     const ScheduleRow &row = schedule.rows[id];
-    summary.ddrBytes += row.ddrBytes;
+    ddrBytes += Count{row.ddrBytes};
     switch (row.engine) {
     case Engine::Matrix:
-      matrix += row.cycles;
+      matrix += Count{row.cycles};
       tiles[row.tile].add(row);
       break;
     case Engine::Vector:
-      vector += row.cycles;
+      vector += Count{row.cycles};
       tiles[row.tile].add(row);
       break;
     default:
       ports[row.port].add(row);
     }
   }
+  summary.ddrBytes = ddrBytes.value;
   summary.computeBound =
-      std::max(matrix, vector) / std::max<int64_t>(schedule.tiles, 1);
+      std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
   summary.ddrBytesBound =
       (Count{program.readOnce} + Count{program.writtenOnce}).value;
   summary.ddrBound = std::max(
@@ -339,6 +341,9 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
              "module), got none";
       return signalPassFailure();
     }
+    // Places that no plan has are no places to wait for.
+    if (failed(verifyScratchpadPlans(getOperation())))
+      return signalPassFailure();
     std::string text;
     llvm::raw_string_ostream os(text);
     llvm::json::OStream json(os, /*IndentSize=*/2);

@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
 
@@ -36,8 +37,9 @@ struct Place {
   StridedPart part;
 };
 
-/// More rows than this are no schedule that anybody reads.
-constexpr size_t kMostRows = 50'000'000;
+/// More rows than this, or operations that make them, are no schedule that
+/// anybody reads.
+constexpr size_t kMostRows = 4'000'000, kMostVisits = 20'000'000;
 
 class Builder {
 public:
@@ -145,6 +147,40 @@ private:
     for (Value root : written)
       if (read.contains(root))
         shared.insert(root);
+    mergeHandedOn();
+  }
+
+  /// Control flow hands on one of several buffers of DDR: they are taken for
+  /// one, of which everybody touches everything.
+  void mergeHandedOn() {
+    llvm::EquivalenceClasses<Value> same;
+    function->walk([&](Operation *op) {
+      if (!isa<LoopLikeOpInterface, RegionBranchOpInterface>(op) &&
+          !isa<arith::SelectOp>(op))
+        return;
+      SmallVector<Value> all;
+      auto add = [&](ValueRange values) {
+        for (Value value : values)
+          if (isa<MemRefType>(value.getType()) && !tileOf(value.getType()))
+            all.push_back(rootOf(value));
+      };
+      add(op->getOperands());
+      add(op->getResults());
+      for (Region &region : op->getRegions())
+        for (Block &block : region) {
+          add(block.getArguments());
+          if (block.mightHaveTerminator())
+            add(block.getTerminator()->getOperands());
+        }
+      for (Value other : ArrayRef(all).drop_front(all.empty() ? 0 : 1))
+        if (other != all.front())
+          same.unionSets(all.front(), other);
+    });
+    for (const auto *each : same) {
+      Value leader = same.getLeaderValue(each->getData());
+      leaders[each->getData()] = leader;
+      shared.insert(leader);
+    }
   }
 
   /// The buffers that an operation itself touches, without its regions.
@@ -212,9 +248,8 @@ private:
   }
 
   LogicalResult add(Operation *op) {
-    if (schedule().rows.size() > kMostRows)
-      return op->emitError()
-             << "expected at most " << kMostRows << " rows of a schedule";
+    if (schedule().rows.size() > kMostRows || ++visits > kMostVisits)
+      return refuseRows(op);
     if (auto transfer = dyn_cast<TransferOp>(op))
       return addTransfer(transfer);
     if (op->getNumRegions() > 0 && !isa<linalg::LinalgOp>(op) && hasRows(op))
@@ -222,11 +257,19 @@ private:
     return addWork(op);
   }
 
+  static LogicalResult refuseRows(Operation *op) {
+    return op->emitError()
+           << "expected at most " << kMostRows
+           << " rows of a schedule, got more in the rounds of its loops";
+  }
+
   LogicalResult addControlFlow(Operation *op) {
     auto loop = dyn_cast<scf::ForOp>(op);
     std::optional<APInt> rounds =
         loop ? loop.getStaticTripCount() : std::nullopt;
-    if (!rounds || rounds->getActiveBits() > 62) {
+    if (rounds && rounds->ugt(kMostVisits))
+      return refuseRows(op);
+    if (!rounds) {
       for (Region &region : op->getRegions())
         if (failed(addRegion(region)))
           return failure();
@@ -375,6 +418,12 @@ private:
       break;
     }
     place.root = value;
+    if (auto merged = leaders.find(value);
+        !place.tile && merged != leaders.end()) {
+      place.root = merged->second;
+      place.part = {8, 0, {Count::most / 64}, {1}};
+      return place;
+    }
     bool isArena = isa<BlockArgument>(value) && arenaOf(value);
     if (place.tile && !isArena) {
       auto argument = ofArguments.find(value);
@@ -584,18 +633,24 @@ private:
       if (!tile && writes)
         tile = tileOf(buffer.getType());
     std::optional<CycleMark> mark = readCycles(op);
-    int64_t ddrBytes = 0;
+    // What is written is read as well, as costs count it, and operands are
+    // read.
+    Count written, touched;
     if (!tile)
-      for (const auto &[buffer, writes] : accesses)
+      for (const auto &[buffer, writes] : accesses) {
+        Count bytes{bytesOfType(buffer.getType())};
+        touched += bytes;
         if (writes)
-          ddrBytes += bytesOfType(buffer.getType());
+          written += bytes;
+      }
+    int64_t ddrBytes = std::max(written * Count{2}, touched).value;
     int64_t cycles = cyclesOf(op, tile);
     ScheduleRow &row = begin(op,
                              !tile                          ? Engine::Store
                              : mark && mark->onMatrixEngine ? Engine::Matrix
                                                             : Engine::Vector,
                              tile.value_or(0), cycles);
-    row.ddrBytes = cycles > 0 ? 2 * ddrBytes : 0;
+    row.ddrBytes = cycles > 0 ? ddrBytes : 0;
     // Everything is read before anything is written.
     for (bool isWriting : {false, true})
       for (const auto &[buffer, writes] : accesses) {
@@ -649,6 +704,8 @@ private:
   /// What loops hand on is what they begin with.
   llvm::DenseMap<Value, Value> aliases;
   llvm::DenseSet<Value> shared;
+  /// For buffers that control flow hands on, the one that stands for all.
+  llvm::DenseMap<Value, Value> leaders;
   llvm::DenseMap<Value, int64_t> indices;
   llvm::DenseMap<Operation *, bool> withRows;
   std::vector<ScratchpadRows> scratchpads;
@@ -656,6 +713,7 @@ private:
   llvm::MapVector<Value, std::pair<int64_t, int64_t>> once;
   llvm::DenseMap<Attribute, Value> globals;
   SmallVector<RowId> waits;
+  size_t visits = 0;
 };
 
 } // namespace

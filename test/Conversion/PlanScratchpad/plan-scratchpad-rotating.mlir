@@ -7,6 +7,8 @@
 // RUN: npu-run %s --compile="compile-from=assigned gather=error" -O0 | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-opt %s --npu-compile="compile-from=assigned compile-to=scratchpad" | sed 's/mod 2) \* 1024/mod 2) * 64/' | not npu-opt --npu-verify-scratchpad-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=NARROW
 // RUN: npu-opt %s --npu-compile="compile-from=assigned compile-to=scratchpad" | sed 's/512 + 4096/512 + 4608/' | not npu-opt --npu-verify-scratchpad-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=OVERLAP
+// RUN: npu-opt %s --npu-compile="compile-from=assigned compile-to=scratchpad" | sed 's/floordiv 8 /floordiv 0 /' | not npu-opt --npu-verify-scratchpad-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=DIVIDED
+// RUN: npu-opt %s --npu-compile="compile-from=assigned compile-to=scratchpad" | sed 's/mod 2) \* 1024/mod 2) * 9223372036854775807/' | not npu-opt --npu-print-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=HUGE
 
 // CHECK-DAG: #[[INNER:.*]] = affine_map<(d0, d1) -> (((d0 floordiv 8 + (d1 floordiv 16) * 15) mod 2) * 1024{{.*}})>
 // CHECK: scf.for %[[I:.*]] =
@@ -16,6 +18,8 @@
 // CHECK: npu.slots = 2 : i64, npu.steps
 // EQUAL: equal
 // NARROW: expected slots of at least 1024 bytes, a multiple of 64, in tile {{.}}'s arena, got 64
+// DIVIDED: expected a constant offset in tile {{.}}'s arena, or (ROUND mod SLOTS) * BYTES + OFFSET
+// HUGE: error: expected slots of at least 1024 bytes
 // OVERLAP: the plan of tile {{.}}'s scratchpad is wrong
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<

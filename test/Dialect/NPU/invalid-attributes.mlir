@@ -276,7 +276,15 @@ func.func @slots_of_nothing(%x: tensor<4xi32>) -> tensor<4xi32> {
 // -----
 
 func.func @negative_cycles(%x: tensor<4xi32>) -> tensor<4xi32> {
-  // expected-error@+1 {{expected 'npu.vector_cycles' to be an array of i64, each at least 0}}
+  // expected-error@+1 {{expected 'npu.vector_cycles' to be an array of i64, each at least 0, and one number on the part of one tile}}
   %0 = tensor.empty() {npu.vector_cycles = array<i64: -1>} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @cycles_of_other_tiles(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error@+1 {{and one number on the part of one tile}}
+  %0 = tensor.empty() {npu.tile = 0 : i64, npu.matrix_cycles = array<i64: 1, 2>} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }

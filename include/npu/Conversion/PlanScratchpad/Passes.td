@@ -157,7 +157,9 @@ def VerifyScratchpadPlan
     Changes nothing. In every function that has arenas, each buffer is a
     `memref.view` of its tile's arena at a constant offset that is a multiple of
     64, all of it lies inside the arena, and buffers that are in use at the same
-    time lie apart. An arena is used in no other way.
+    time lie apart. An arena is used in no other way. In a loop the offset may be
+    `(ROUND mod SLOTS) * BYTES + OFFSET` as an `affine.apply`, of 2 to 8 slots that are
+    each as large as the buffer: all of them lie inside and apart.
 
     Offsets of a plan are text and may be edited: any plan that passes gives the
     same results as the one that was made. `npu-run` runs this first on a program

@@ -431,10 +431,14 @@ LogicalResult verifyCycles(const Place &place, NamedAttribute attr) {
                       "an operation in a function")))
     return failure();
   auto ofTiles = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
-  if (ofTiles && llvm::all_of(ofTiles.asArrayRef(),
-                              [](int64_t cycles) { return cycles >= 0; }))
+  bool isPart = place.op->hasAttr(NPUDialect::TileAttrHelper::getNameStr());
+  if (ofTiles && !ofTiles.empty() && (!isPart || ofTiles.size() == 1) &&
+      llvm::all_of(ofTiles.asArrayRef(),
+                   [](int64_t cycles) { return cycles >= 0; }))
     return success();
-  return refuse(place, attr, "an array of i64, each at least 0");
+  return refuse(place, attr,
+                "an array of i64, each at least 0, and one number on the part "
+                "of one tile");
 }
 
 /// Verifies the slots of the buffers of a loop that is made of steps.
