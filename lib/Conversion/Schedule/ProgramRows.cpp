@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -297,22 +298,49 @@ private:
       return std::nullopt;
     if (auto known = indices.find(value); known != indices.end())
       return known->second;
-    Operation *maker = value.getDefiningOp();
-    if (!maker || !isa<affine::AffineApplyOp, arith::AddIOp, arith::MulIOp,
-                       arith::SubIOp>(maker))
+    auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+    if (!apply)
       return std::nullopt;
-    SmallVector<Attribute> operands;
-    for (Value operand : maker->getOperands()) {
+    SmallVector<int64_t, 4> operands;
+    for (Value operand : apply.getMapOperands()) {
       std::optional<int64_t> number = valueOf(operand);
       if (!number)
         return std::nullopt;
-      operands.push_back(
-          IntegerAttr::get(IndexType::get(maker->getContext()), *number));
+      operands.push_back(*number);
     }
-    SmallVector<OpFoldResult> folded;
-    if (failed(maker->fold(operands, folded)) || folded.size() != 1)
+    return valueOf(apply.getAffineMap().getResult(0),
+                   apply.getAffineMap().getNumDims(), operands);
+  }
+
+  /// An expression of numbers; nothing where it divides by 0 or less, or
+  /// overflows. Faster than folding, which makes attributes of them.
+  static std::optional<int64_t> valueOf(AffineExpr expr, unsigned dims,
+                                        ArrayRef<int64_t> numbers) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return constant.getValue();
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return numbers[dim.getPosition()];
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return numbers[dims + symbol.getPosition()];
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    std::optional<int64_t> left = valueOf(binary.getLHS(), dims, numbers),
+                           right = valueOf(binary.getRHS(), dims, numbers);
+    if (!left || !right)
       return std::nullopt;
-    return getConstantIntValue(folded.front());
+    int64_t result = 0;
+    if (binary.getKind() == AffineExprKind::Add)
+      return llvm::AddOverflow(*left, *right, result) ? std::nullopt
+                                                      : std::optional(result);
+    if (binary.getKind() == AffineExprKind::Mul)
+      return llvm::MulOverflow(*left, *right, result) ? std::nullopt
+                                                      : std::optional(result);
+    if (*right < 1)
+      return std::nullopt;
+    if (binary.getKind() == AffineExprKind::Mod)
+      return llvm::mod(*left, *right);
+    return binary.getKind() == AffineExprKind::FloorDiv
+               ? llvm::divideFloorSigned(*left, *right)
+               : llvm::divideCeilSigned(*left, *right);
   }
 
   /// The buffers that a buffer may be which control flow hands on.
