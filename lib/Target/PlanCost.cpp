@@ -56,18 +56,6 @@ void raise(PlanCost &cost, const std::vector<Volumes> &betweenTiles,
   }
 }
 
-/// The bytes per 1000 cycles that DDR moves in that direction, all ports
-/// together: at least what one port moves alone. 0 where nobody knows.
-int64_t rateOfDdr(const Target &target, Direction direction) {
-  if (target.clockHz <= 0 || target.ddrBytesPerSecond <= 0)
-    return 0;
-  Count rate = Count{target.ddrBytesPerSecond} * Count{1000};
-  int64_t onePort = direction == Direction::DdrToTile
-                        ? target.costs.ddrToTileRate
-                        : target.costs.tileToDdrRate;
-  return std::max(rate.value / target.clockHz, onePort);
-}
-
 /// The cycles that DDR is at work: it moves one byte for all who want it.
 int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target) {
   int64_t rate = rateOfDdr(target, direction);
@@ -80,6 +68,16 @@ int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target) {
 }
 
 } // namespace
+
+int64_t rateOfDdr(const Target &target, Direction direction) {
+  if (target.clockHz <= 0 || target.ddrBytesPerSecond <= 0)
+    return 0;
+  Count rate = Count{target.ddrBytesPerSecond} * Count{1000};
+  int64_t onePort = direction == Direction::DdrToTile
+                        ? target.costs.ddrToTileRate
+                        : target.costs.tileToDdrRate;
+  return std::max(rate.value / target.clockHz, onePort);
+}
 
 int64_t busiestPort(std::vector<int64_t> cycles, int64_t ports) {
   if (cycles.empty())

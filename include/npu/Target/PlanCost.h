@@ -6,6 +6,7 @@
 #define NPU_TARGET_PLANCOST_H
 
 #include "npu/Placement/Plans/TransferVolumes.h"
+#include "npu/Target/Costs.h"
 #include "npu/Target/Target.h"
 
 namespace npu {
@@ -37,6 +38,10 @@ PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
                   const Target &target);
 PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
                   const Target &target);
+
+/// The bytes per 1000 cycles that DDR moves in that direction, all ports
+/// together: at least what one port moves alone. 0 where nobody knows.
+int64_t rateOfDdr(const Target &target, Direction direction);
 
 /// The cycles of the busiest port where each of the transfers, the longest
 /// first, goes to the port that is done first. At most 4/3 of the least that

@@ -3,6 +3,7 @@
 #include "ListSchedule.h"
 
 #include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
 
 #include <algorithm>
 #include <deque>
@@ -53,9 +54,9 @@ class Scheduler {
 public:
   Scheduler(Schedule &schedule, const Target &target)
       : schedule(schedule), tiles(schedule.tiles),
-        loads(ddrRate(target, target.costs.ddrToTileRate),
+        loads(rateOfDdr(target, Direction::DdrToTile),
               target.costs.ddrToTileLatency),
-        stores(ddrRate(target, target.costs.tileToDdrRate),
+        stores(rateOfDdr(target, Direction::TileToDdr),
                target.costs.tileToDdrLatency),
         ports(std::max<int64_t>(target.dmaPorts, 1), 0), sends(tiles, 0),
         receives(tiles, 0), queues(5 * tiles), lastBegin(queues.size(), 0),
@@ -105,15 +106,6 @@ private:
       return std::tie(begin, row) > std::tie(other.begin, other.row);
     }
   };
-
-  static int64_t ddrRate(const Target &target, int64_t ofPort) {
-    if (target.clockHz <= 0 || target.ddrBytesPerSecond <= 0)
-      return 0;
-    auto rate =
-        static_cast<int64_t>(static_cast<__int128>(target.ddrBytesPerSecond) *
-                             1000 / target.clockHz);
-    return std::max(rate, ofPort);
-  }
 
   static size_t queueOf(const ScheduleRow &row) {
     return 5 * row.tile + static_cast<size_t>(row.engine);

@@ -44,6 +44,11 @@ struct ScheduleRow {
   /// What scheduling finds: the port of a load or store, counted from 0, or the
   /// link after all ports.
   int64_t begin = 0, end = 0, port = 0;
+
+  /// Whether an engine of a tile computes, and nothing moves.
+  bool isCompute() const {
+    return engine == Engine::Matrix || engine == Engine::Vector;
+  }
 };
 
 struct Schedule {

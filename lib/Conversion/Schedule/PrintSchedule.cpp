@@ -10,6 +10,7 @@
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 #include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -82,15 +83,15 @@ std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
 
 /// The cycles that bytes take at full bandwidth: all ports, and no more than
 /// DDR has.
-int64_t atFullBandwidth(int64_t bytes, int64_t ofPort, const Target &target) {
+int64_t atFullBandwidth(int64_t bytes, Direction direction,
+                        const Target &target) {
+  int64_t ofPort = direction == Direction::DdrToTile
+                       ? target.costs.ddrToTileRate
+                       : target.costs.tileToDdrRate;
   int64_t rate =
       (Count{ofPort} * Count{std::max<int64_t>(target.dmaPorts, 1)}).value;
-  if (target.clockHz > 0 && target.ddrBytesPerSecond > 0) {
-    auto ofDdr =
-        static_cast<int64_t>(static_cast<__int128>(target.ddrBytesPerSecond) *
-                             1000 / target.clockHz);
-    rate = std::min(rate, std::max(ofDdr, ofPort));
-  }
+  if (int64_t ofDdr = rateOfDdr(target, direction))
+    rate = std::min(rate, ofDdr);
   return rate > 0 ? (Count{bytes} * Count{1000}).value / rate : 0;
 }
 
@@ -126,8 +127,8 @@ Summary summarize(const ProgramRows &program, const std::vector<RowId> &order,
   summary.ddrBytesBound =
       (Count{program.readOnce} + Count{program.writtenOnce}).value;
   summary.ddrBound = std::max(
-      atFullBandwidth(program.readOnce, target.costs.ddrToTileRate, target),
-      atFullBandwidth(program.writtenOnce, target.costs.tileToDdrRate, target));
+      atFullBandwidth(program.readOnce, Direction::DdrToTile, target),
+      atFullBandwidth(program.writtenOnce, Direction::TileToDdr, target));
   auto waitingOfBusiest = [](const std::map<int64_t, Busy> &all) {
     const Busy *busiest = nullptr;
     for (const auto &[number, busy] : all)
@@ -211,11 +212,9 @@ std::string pictureOf(const Schedule &schedule, const Summary &summary) {
   size_t width = 0;
   double cyclesOfColumn = static_cast<double>(summary.total) / columns;
   for (const ScheduleRow &row : schedule.rows) {
-    bool isCompute =
-        row.engine == Engine::Matrix || row.engine == Engine::Vector;
     std::string name = nameOfEngine(row);
     width = std::max(width, name.size());
-    std::vector<double> &line = lines[{isCompute ? 1 : 0, name}];
+    std::vector<double> &line = lines[{row.isCompute() ? 1 : 0, name}];
     line.resize(columns, 0);
     for (auto column = static_cast<int64_t>(static_cast<double>(row.begin) /
                                             cyclesOfColumn);
@@ -257,10 +256,9 @@ std::vector<OfOperation> byLocation(const Schedule &schedule,
     if (!each.op || isa<TransferOp>(each.op))
       each.op = row.op;
     ++each.rows;
-    bool isWork = row.engine == Engine::Matrix || row.engine == Engine::Vector;
-    (isWork ? each.work : each.transfers) += row.end - row.begin;
+    (row.isCompute() ? each.work : each.transfers) += row.end - row.begin;
     // What takes no time waits for nothing.
-    if (!isWork || row.end == row.begin)
+    if (!row.isCompute() || row.end == row.begin)
       continue;
     int64_t &end = until[nameOfEngine(row)];
     each.waiting += std::max<int64_t>(row.begin - end, 0);

@@ -3,6 +3,7 @@
 #include "ProgramRows.h"
 
 #include "MemoryRanges.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/CycleMarks.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -48,15 +49,17 @@ public:
       : function(function), target(target), keepsRanges(keepsRanges) {}
 
   FailureOr<ProgramRows> run() {
-    for (auto [tile, bytes] : arenasOf(function)) {
-      arenaBytes[tile] = bytes;
-      schedule().tiles = std::max(schedule().tiles, tile + 1);
-    }
-    if (auto tiles = function->getAttrOfType<IntegerAttr>(tilesAttrName))
-      schedule().tiles = std::max(schedule().tiles, tiles.getInt());
     auto includeTile = [&](int64_t tile) {
       schedule().tiles = std::max(schedule().tiles, tile + 1);
     };
+    arenaBytes = arenasOf(function);
+    for (auto [tile, bytes] : arenaBytes)
+      includeTile(tile);
+    for (Type type : function.getArgumentTypes())
+      if (std::optional<int64_t> tile = tileOf(type))
+        includeTile(*tile);
+    if (auto tiles = function->getAttrOfType<IntegerAttr>(tilesAttrName))
+      includeTile(tiles.getInt() - 1);
     // A program without tiles has DDR's row of queues.
     includeTile(0);
     function->walk([&](Operation *op) {
@@ -85,14 +88,11 @@ private:
 
   /// Arguments with a layout lie after the arena.
   void placeArguments() {
-    llvm::DenseMap<int64_t, int64_t> next;
-    for (auto [tile, bytes] : arenaBytes)
-      next[tile] = bytes;
+    ArenaSizes next = arenaBytes;
     for (BlockArgument argument : function.getArguments()) {
       std::optional<int64_t> tile = tileOf(argument.getType());
       if (!tile || function.getArgAttr(argument.getArgNumber(), arenaAttrName))
         continue;
-      schedule().tiles = std::max(schedule().tiles, *tile + 1);
       auto type = cast<MemRefType>(argument.getType());
       int64_t &at = next[*tile];
       at = llvm::alignTo(at, kBufferAlignment);
@@ -101,22 +101,23 @@ private:
     }
   }
 
-  /// The value that a buffer is a view of.
-  Value rootOf(Value value) {
-    while (true) {
-      if (auto known = aliases.find(value); known != aliases.end()) {
-        value = known->second;
-        continue;
-      }
-      Operation *maker = value.getDefiningOp();
-      if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker))
-        value = view.getViewSource();
-      else if (auto transposed =
-                   dyn_cast_if_present<memref::TransposeOp>(maker))
-        value = transposed.getIn();
-      else
-        return value;
-    }
+  /// What a buffer is a view of, or is handed on as; null where it is neither.
+  Value sourceOf(Value buffer) const {
+    if (Value known = aliases.lookup(buffer))
+      return known;
+    Operation *maker = buffer.getDefiningOp();
+    if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker))
+      return view.getViewSource();
+    // A transpose has no interface.
+    auto transposed = dyn_cast_if_present<memref::TransposeOp>(maker);
+    return transposed ? transposed.getIn() : Value();
+  }
+
+  /// The buffer of which nothing is known that it is a view of.
+  Value rootOf(Value buffer) const {
+    while (Value source = sourceOf(buffer))
+      buffer = source;
+    return buffer;
   }
 
   static bool isDdr(Value value) {
@@ -234,17 +235,14 @@ private:
   /// Whether the regions have rows of their own: others are done as a whole.
   bool hasRows(Operation *op) {
     auto [known, isNew] = withRows.try_emplace(op, false);
-    if (isNew) {
-      bool has =
-          op->hasAttr("npu.steps") ||
+    if (isNew)
+      known->second =
+          op->hasAttr(stepsAttrName) ||
           op->walk([](Operation *inner) {
               return isa<TransferOp, linalg::LinalgOp, memref::CopyOp>(inner)
                          ? WalkResult::interrupt()
                          : WalkResult::advance();
             }).wasInterrupted();
-      withRows[op] = has;
-      return has;
-    }
     return known->second;
   }
 
@@ -402,20 +400,13 @@ private:
                    !llvm::any_of(strides, ShapedType::isDynamic);
     int64_t offset = 0;
     Value value = buffer;
-    while (true) {
-      if (auto known = aliases.find(value); known != aliases.end()) {
-        value = known->second;
-        continue;
-      }
+    for (Value source; (source = sourceOf(value)); value = source) {
       Operation *maker = value.getDefiningOp();
       if (auto bytes = dyn_cast_if_present<memref::ViewOp>(maker)) {
         std::optional<int64_t> shift = valueOf(bytes.getByteShift());
         isKnown &= shift.has_value();
         place.base += shift.value_or(0);
-        value = bytes.getSource();
-        break;
-      }
-      if (auto part = dyn_cast_if_present<memref::SubViewOp>(maker)) {
+      } else if (auto part = dyn_cast_if_present<memref::SubViewOp>(maker)) {
         SmallVector<int64_t> ofSource;
         isKnown &= succeeded(
             part.getSourceType().getStridesAndOffset(ofSource, ignored));
@@ -425,25 +416,12 @@ private:
           if (isKnown)
             offset += *index * stride;
         }
-        value = part.getSource();
-        continue;
-      }
-      if (auto part = dyn_cast_if_present<memref::ReinterpretCastOp>(maker)) {
+      } else if (auto part =
+                     dyn_cast_if_present<memref::ReinterpretCastOp>(maker)) {
         std::optional<int64_t> at = valueOf(part.getMixedOffsets().front());
         isKnown &= at.has_value();
         offset += at.value_or(0);
-        value = part.getSource();
-        continue;
       }
-      if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker)) {
-        value = view.getViewSource();
-        continue;
-      }
-      if (auto transposed = dyn_cast_if_present<memref::TransposeOp>(maker)) {
-        value = transposed.getIn();
-        continue;
-      }
-      break;
     }
     place.root = value;
     if (auto merged = leaders.find(value);
@@ -672,7 +650,9 @@ private:
           written += bytes;
       }
     int64_t ddrBytes = std::max(written * Count{2}, touched).value;
-    int64_t cycles = cyclesOf(op, tile);
+    int64_t cycles = mark ? mark->cycles.front() : 0;
+    if (!mark && tile)
+      noteUnmarked(op);
     ScheduleRow &row = begin(op,
                              !tile                          ? Engine::Store
                              : mark && mark->onMatrixEngine ? Engine::Matrix
@@ -704,30 +684,26 @@ private:
                : 0;
   }
 
-  /// What npu-mark-cycles has marked takes what its mark says. Nothing else
-  /// has a cost of its own: fills, copies between buffers, and what a marked
-  /// operation becomes beside the part that keeps its mark.
-  int64_t cyclesOf(Operation *op, std::optional<int64_t> tile) {
-    if (std::optional<CycleMark> mark = readCycles(op))
-      return mark->cycles.empty() ? 0 : mark->cycles.front();
+  /// What has no mark takes nothing: fills, copies between buffers, and what a
+  /// marked operation becomes beside the part that keeps its mark. A structured
+  /// operation that reads a buffer should have one.
+  void noteUnmarked(Operation *op) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
-    // What reads no buffer makes one value everywhere.
-    if (tile && structured &&
-        llvm::any_of(structured.getDpsInputs(), [](Value input) {
+    if (!structured ||
+        llvm::none_of(structured.getDpsInputs(), [](Value input) {
           return isa<MemRefType>(input.getType());
-        })) {
-      ++found.unmarked;
-      if (!found.firstUnmarked)
-        found.firstUnmarked = op;
-    }
-    return 0;
+        }))
+      return;
+    ++found.unmarked;
+    if (!found.firstUnmarked)
+      found.firstUnmarked = op;
   }
 
   func::FuncOp function;
   const Target &target;
   bool keepsRanges;
   ProgramRows found;
-  std::map<int64_t, int64_t> arenaBytes;
+  ArenaSizes arenaBytes;
   llvm::DenseMap<Value, int64_t> ofArguments;
   /// What loops hand on is what they begin with.
   llvm::DenseMap<Value, Value> aliases;
