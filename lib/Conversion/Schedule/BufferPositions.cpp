@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "BufferPositions.h"
+
+#include "npu/Conversion/BufferProgram.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool isDdr(Value value) {
+  return isa<MemRefType>(value.getType()) && !tileOf(value.getType());
+}
+
+/// An expression of numbers; nothing where it divides by 0 or less, or
+/// overflows. Faster than folding, which makes attributes of them.
+std::optional<int64_t> valueOfExpr(AffineExpr expr, unsigned dims,
+                                   ArrayRef<int64_t> numbers) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return numbers[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return numbers[dims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::optional<int64_t> left = valueOfExpr(binary.getLHS(), dims, numbers),
+                         right = valueOfExpr(binary.getRHS(), dims, numbers);
+  if (!left || !right)
+    return std::nullopt;
+  int64_t result = 0;
+  if (binary.getKind() == AffineExprKind::Add)
+    return llvm::AddOverflow(*left, *right, result) ? std::nullopt
+                                                    : std::optional(result);
+  if (binary.getKind() == AffineExprKind::Mul)
+    return llvm::MulOverflow(*left, *right, result) ? std::nullopt
+                                                    : std::optional(result);
+  if (*right < 1)
+    return std::nullopt;
+  if (binary.getKind() == AffineExprKind::Mod)
+    return llvm::mod(*left, *right);
+  return binary.getKind() == AffineExprKind::FloorDiv
+             ? llvm::divideFloorSigned(*left, *right)
+             : llvm::divideCeilSigned(*left, *right);
+}
+
+/// The buffers that a buffer may be which control flow hands on.
+SmallVector<Value> alternativesOf(Value value) {
+  SmallVector<Value> all;
+  auto add = [&](ValueRange handedOn, unsigned number) {
+    if (number < handedOn.size() && handedOn[number] != value)
+      all.push_back(handedOn[number]);
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::WhileOp>(argument.getOwner()->getParentOp());
+    if (loop && argument.getOwner() == loop.getAfterBody())
+      add(loop.getConditionOp().getArgs(), argument.getArgNumber());
+    return all;
+  }
+  auto result = cast<OpResult>(value);
+  if (auto loop = dyn_cast<scf::WhileOp>(result.getOwner()))
+    add(loop.getConditionOp().getArgs(), result.getResultNumber());
+  else if (isa<RegionBranchOpInterface>(result.getOwner()))
+    for (Region &region : result.getOwner()->getRegions())
+      if (!region.empty())
+        add(region.back().getTerminator()->getOperands(),
+            result.getResultNumber());
+  return all;
+}
+
+} // namespace
+
+void forEachAccess(Operation *op,
+                   llvm::function_ref<void(Value, bool)> access) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      bool isOutput = structured.isDpsInit(&operand);
+      if (structured.payloadUsesValueFromOperand(&operand))
+        access(operand.get(), false);
+      if (isOutput)
+        access(operand.get(), true);
+    }
+    op->walk([&](memref::LoadOp load) { access(load.getMemRef(), false); });
+    return;
+  }
+  if (!effects)
+    return;
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffects(found);
+  for (const MemoryEffects::EffectInstance &each : found) {
+    Value buffer = each.getValue();
+    if (!buffer || !isa<MemRefType>(buffer.getType()))
+      continue;
+    if (isa<MemoryEffects::Read>(each.getEffect()))
+      access(buffer, false);
+    if (isa<MemoryEffects::Write>(each.getEffect()))
+      access(buffer, true);
+  }
+}
+
+BufferPositions::BufferPositions(func::FuncOp function)
+    : function(function), arenaBytes(arenasOf(function)) {
+  placeArguments();
+  findSharedDdr();
+}
+
+/// Arguments with a layout lie after the arena.
+void BufferPositions::placeArguments() {
+  ArenaSizes next = arenaBytes;
+  for (BlockArgument argument : function.getArguments()) {
+    std::optional<int64_t> tile = tileOf(argument.getType());
+    if (!tile)
+      continue;
+    if (function.getArgAttr(argument.getArgNumber(), arenaAttrName)) {
+      arenas.insert(argument);
+      continue;
+    }
+    auto type = cast<MemRefType>(argument.getType());
+    int64_t &at = next[*tile];
+    at = llvm::alignTo(at, kBufferAlignment);
+    ofArguments[argument] = at;
+    at += bufferBytes(type.getElementType(), type.getShape()).value_or(0);
+  }
+}
+
+/// What a buffer is a view of, or is handed on as; null where it is neither.
+Value BufferPositions::sourceOf(Value buffer) const {
+  if (Value known = aliases.lookup(buffer))
+    return known;
+  Operation *maker = buffer.getDefiningOp();
+  if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(maker))
+    return view.getViewSource();
+  // A transpose has no interface.
+  auto transposed = dyn_cast_if_present<memref::TransposeOp>(maker);
+  return transposed ? transposed.getIn() : Value();
+}
+
+Value BufferPositions::rootOf(Value buffer) const {
+  while (Value source = sourceOf(buffer))
+    buffer = source;
+  return buffer;
+}
+
+/// Tensors in DDR that are both written and read: in what order matters.
+void BufferPositions::findSharedDdr() {
+  llvm::DenseSet<Value> read, written;
+  function->walk([&](Operation *op) {
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      for (auto [init, argument] :
+           llvm::zip(loop.getInits(), loop.getRegionIterArgs()))
+        if (isa<MemRefType>(argument.getType()))
+          aliases[argument] = init;
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+        loop && loop.getLoopResults())
+      for (auto [init, result] :
+           llvm::zip(loop.getInits(), *loop.getLoopResults()))
+        if (isa<MemRefType>(result.getType()))
+          aliases[result] = init;
+  });
+  function->walk([&](Operation *op) {
+    forEachAccess(op, [&](Value buffer, bool writes) {
+      if (isDdr(buffer))
+        (writes ? written : read).insert(rootOf(buffer));
+    });
+  });
+  for (Value root : written)
+    if (read.contains(root))
+      shared.insert(root);
+  mergeHandedOn();
+}
+
+/// Control flow hands on one of several buffers of DDR: they are taken for
+/// one, of which everybody touches everything.
+void BufferPositions::mergeHandedOn() {
+  llvm::EquivalenceClasses<Value> same;
+  function->walk([&](Operation *op) {
+    if (!isa<LoopLikeOpInterface, RegionBranchOpInterface>(op) &&
+        !isa<arith::SelectOp>(op))
+      return;
+    SmallVector<Value> all;
+    auto add = [&](ValueRange values) {
+      for (Value value : values)
+        if (isDdr(value))
+          all.push_back(rootOf(value));
+    };
+    add(op->getOperands());
+    add(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        add(block.getArguments());
+        if (block.mightHaveTerminator())
+          add(block.getTerminator()->getOperands());
+      }
+    for (Value other : ArrayRef(all).drop_front(all.empty() ? 0 : 1))
+      if (other != all.front())
+        same.unionSets(all.front(), other);
+  });
+  for (const auto *each : same) {
+    Value leader = same.getLeaderValue(each->getData());
+    leaders[each->getData()] = leader;
+    shared.insert(leader);
+  }
+}
+
+int64_t BufferPositions::bytesOfRoot(Value root) {
+  auto type = cast<MemRefType>(root.getType());
+  return type.hasStaticShape()
+             ? bufferBytes(type.getElementType(), type.getShape()).value_or(0)
+             : Count::most;
+}
+
+std::optional<int64_t> BufferPositions::valueOf(OpFoldResult index) const {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return constant;
+  auto value = dyn_cast<Value>(index);
+  if (!value)
+    return std::nullopt;
+  if (auto known = indices.find(value); known != indices.end())
+    return known->second;
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return std::nullopt;
+  SmallVector<int64_t, 4> operands;
+  for (Value operand : apply.getMapOperands()) {
+    std::optional<int64_t> number = valueOf(operand);
+    if (!number)
+      return std::nullopt;
+    operands.push_back(*number);
+  }
+  return valueOfExpr(apply.getAffineMap().getResult(0),
+                     apply.getAffineMap().getNumDims(), operands);
+}
+
+LogicalResult BufferPositions::forEachPlace(
+    Value buffer, Operation *user,
+    llvm::function_ref<void(const BufferPosition &)> found) const {
+  Value root = rootOf(buffer);
+  if (tileOf(buffer.getType()) && !ofArguments.contains(root) &&
+      !arenas.contains(root)) {
+    SmallVector<Value> all = alternativesOf(root);
+    for (Value each : all)
+      if (failed(forEachPlace(each, user, found)))
+        return failure();
+    if (!all.empty())
+      return success();
+  }
+  FailureOr<BufferPosition> place = placeOf(buffer, user);
+  if (failed(place))
+    return failure();
+  found(*place);
+  return success();
+}
+
+FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
+                                                   Operation *user) const {
+  BufferPosition place;
+  place.tile = tileOf(buffer.getType());
+  auto type = cast<MemRefType>(buffer.getType());
+  place.part.elementBits = elementBits(type.getElementType()).value_or(64);
+  SmallVector<int64_t> strides;
+  int64_t ignored = 0;
+  bool isKnown = type.hasStaticShape() &&
+                 succeeded(type.getStridesAndOffset(strides, ignored)) &&
+                 !llvm::any_of(strides, ShapedType::isDynamic);
+  int64_t offset = 0;
+  Value value = buffer;
+  for (Value source; (source = sourceOf(value)); value = source) {
+    Operation *maker = value.getDefiningOp();
+    if (auto bytes = dyn_cast_if_present<memref::ViewOp>(maker)) {
+      std::optional<int64_t> shift = valueOf(bytes.getByteShift());
+      isKnown &= shift.has_value();
+      place.base += shift.value_or(0);
+    } else if (auto part = dyn_cast_if_present<memref::SubViewOp>(maker)) {
+      SmallVector<int64_t> ofSource;
+      isKnown &= succeeded(
+          part.getSourceType().getStridesAndOffset(ofSource, ignored));
+      for (auto [at, stride] : llvm::zip(part.getMixedOffsets(), ofSource)) {
+        std::optional<int64_t> index = valueOf(at);
+        isKnown &= index && !ShapedType::isDynamic(stride);
+        if (isKnown)
+          offset += *index * stride;
+      }
+    } else if (auto part =
+                   dyn_cast_if_present<memref::ReinterpretCastOp>(maker)) {
+      std::optional<int64_t> at = valueOf(part.getMixedOffsets().front());
+      isKnown &= at.has_value();
+      offset += at.value_or(0);
+    }
+  }
+  place.root = value;
+  if (auto merged = leaders.find(value);
+      !place.tile && merged != leaders.end()) {
+    place.root = merged->second;
+    place.part = {8, 0, {Count::most / 64}, {1}};
+    return place;
+  }
+  bool isInArena = arenas.contains(value);
+  if (place.tile && !isInArena) {
+    auto argument = ofArguments.find(value);
+    if (argument == ofArguments.end())
+      return user->emitError()
+             << "expected a buffer of tile " << *place.tile
+             << " with a place in its scratchpad, got one of a program whose "
+                "scratchpads are not planned";
+    place.base += argument->second;
+  }
+  if (isKnown) {
+    place.part.offset = offset;
+    place.part.extents = llvm::to_vector(type.getShape());
+    place.part.strides = std::move(strides);
+    return place;
+  }
+  // All of the root, or of the scratchpad.
+  int64_t bytes = isInArena ? arenaBytes.at(*place.tile) : bytesOfRoot(value);
+  place.base = isInArena ? 0 : place.base;
+  place.part = {8, 0, {std::min<int64_t>(bytes, Count::most / 64)}, {1}};
+  return place;
+}
+
+} // namespace npu
