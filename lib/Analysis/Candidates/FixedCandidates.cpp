@@ -56,8 +56,10 @@ MoveTable Movements::compute(Value value, ArrayRef<RankedTensorType> layouts,
         ModelledCost move = of(value, layouts[from], layouts[to]);
         if (move.cycles != Count::most)
           table.cycles[from][to] = (Count{move.cycles} * Count{rounds}).value;
-        if (isDistributed(layouts[from]) && isDistributed(layouts[to]))
-          table.received[from][to] = (Count{move.bytes} * Count{rounds}).value;
+        bool isBetweenTiles =
+            isDistributed(layouts[from]) && isDistributed(layouts[to]);
+        int64_t bytes = isBetweenTiles ? move.bytes : move.ddrBytes;
+        table.bytes[from][to] = (Count{bytes} * Count{rounds}).value;
       }
   return table;
 }

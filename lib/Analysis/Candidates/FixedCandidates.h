@@ -21,8 +21,8 @@ namespace npu {
 struct MoveTable {
   /// Cycles; kImpossible where there is no move.
   std::vector<std::vector<int64_t>> cycles;
-  /// Bytes that tiles receive from other tiles.
-  std::vector<std::vector<int64_t>> received;
+  /// Bytes that DDR moves, or that tiles receive from other tiles.
+  std::vector<std::vector<int64_t>> bytes;
 };
 
 /// Movement costs, remembered by types and padding, and by lists of types: the

@@ -127,7 +127,8 @@ public:
     if (options.runsInSteps)
       for (const auto &[key, alike] : kinds)
         for (const Kind &kind : alike)
-          kind.candidates->addInSteps(kind.staging.stages, kind.staging.pads);
+          kind.candidates->addInSteps(kind.staging.stages, kind.staging.pads,
+                                      options.bytePrice);
     if (options.mayUseHost)
       for (OperationCandidates *candidates : candidatesOf)
         if (candidates)
@@ -472,7 +473,7 @@ private:
     made.ownLoads.emplace_back();
     made.whyInDdr.push_back(
         candidatesOf[number] ? candidatesOf[number]->whyInDdr() : "");
-    std::vector<int64_t> received;
+    std::vector<int64_t> moved;
     forEachCandidate(number, [&](const OperationCandidate &candidate) {
       Candidate entry;
       entry.what = candidate.what;
@@ -502,11 +503,11 @@ private:
       appendCandidates(candidate, std::move(entry), number,
                        assigned.candidates);
       made.candidates.back().resize(assigned.candidates.size(), &candidate);
-      received.resize(assigned.candidates.size(),
-                      (Count{candidate.received} * Count{rounds}).value);
+      moved.resize(assigned.candidates.size(),
+                   (Count{candidate.movedBytes} * Count{rounds}).value);
     });
-    if (options.countsReceived)
-      made.receivedByCandidates.push_back(std::move(received));
+    if (options.bytePrice > 0)
+      made.movedByCandidates.push_back(std::move(moved));
     made.problem.operations.push_back(std::move(assigned));
   }
 
@@ -583,9 +584,9 @@ private:
           cycles[from][to] = 0;
       }
     made.problem.values[number].moves = std::move(cycles);
-    if (options.countsReceived)
-      made.received.emplace_back(known.size(),
-                                 std::vector<int64_t>(known.size(), 0));
+    if (options.bytePrice > 0)
+      made.movedBytes.emplace_back(known.size(),
+                                   std::vector<int64_t>(known.size(), 0));
   }
 
   void writeMoves(size_t number) {
@@ -610,8 +611,8 @@ private:
     const MoveTable &moves =
         movements.between(made.values[number], layouts, isMade, rounds);
     value.moves = moves.cycles;
-    if (options.countsReceived)
-      made.received.push_back(moves.received);
+    if (options.bytePrice > 0)
+      made.movedBytes.push_back(moves.bytes);
     addCostApart(number, rounds);
   }
 

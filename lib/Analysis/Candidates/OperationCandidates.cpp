@@ -151,7 +151,8 @@ void OperationCandidates::addOnHost() {
     addInDdr("on the host", /*isOnHost=*/true);
 }
 
-void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands) {
+void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands,
+                                     int64_t bytePrice) {
   if (!access || isInSteps)
     return;
   isInSteps = true;
@@ -169,7 +170,7 @@ void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands) {
     return;
   for (OperationCandidate &each :
        stepCandidates(structured, types, target, tiles, kernels,
-                      {storesResult, loadsOperands}))
+                      {storesResult, loadsOperands, bytePrice}))
     found.push_back(std::move(each));
 }
 
@@ -191,10 +192,11 @@ void OperationCandidates::addInDdr(std::string what, bool isOnHost) {
   for (auto [result, type] :
        llvm::zip_equal(op->getResults(), candidate.results))
     made.push_back(type ? Type(type) : result.getType());
-  candidate.cost =
-      isOnHost
-          ? hostCost(op, made, target).cycles
-          : operationCost(op, access ? &*access : nullptr, made, target).cycles;
+  ModelledCost cost =
+      isOnHost ? hostCost(op, made, target)
+               : operationCost(op, access ? &*access : nullptr, made, target);
+  candidate.cost = cost.cycles;
+  candidate.movedBytes = cost.ddrBytes;
   offer(std::move(candidate));
 }
 
@@ -510,7 +512,7 @@ bool OperationCandidates::measureParts(OperationCandidate &candidate) {
                       .cycles};
   }
   candidate.cost = cost.value;
-  candidate.received = move.bytes;
+  candidate.movedBytes = move.bytes;
   return move.cycles != Count::most;
 }
 

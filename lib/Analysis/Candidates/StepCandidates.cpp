@@ -2,6 +2,7 @@
 
 #include "StepCandidates.h"
 
+#include "../Costs/EngineWork.h"
 #include "LiveRanges.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Costs/StepCosts.h"
@@ -9,6 +10,7 @@
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,6 +37,8 @@ constexpr Part kParts[] = {{1, 3, 4}, {2, 3, 3},  {4, 3, 3},
                            {8, 1, 2}, {16, 1, 2}, {64, 1, 1}};
 /// Engines work on multiples of so many rows and channels.
 constexpr int64_t kGranule = 16;
+/// So many times more plans than are costed have their sizes refined.
+constexpr size_t kRefined = 3;
 
 /// An operand of the operation, as far as its slices go.
 struct Slice {
@@ -52,26 +56,30 @@ struct Slice {
 /// the work of other steps.
 enum class Slots { One, Two };
 
-/// Loops, sizes and order, without layouts.
+using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
+
+/// Loops, sizes and order, and the split over tiles for which they were found.
 struct Plan {
   SmallVector<int64_t> loops, sizes;
   Slots slots = Slots::One;
+  Split split;
   double estimate = 0;
 };
 
 class Search {
 public:
   Search(linalg::LinalgOp op, const OrderedTypes &types, const Target &target,
-         int64_t tiles, const KernelTable *kernels, ThroughDdr throughDdr)
+         int64_t tiles, const KernelTable *kernels, const StepOptions &asked)
       : op(op), types(types), target(target), tiles(tiles), kernels(kernels),
-        throughDdr{throughDdr.result || op->hasAttr(paddingAttrName),
-                   throughDdr.operands},
-        extents(op.getStaticLoopRanges()),
-        isContraction(linalg::isaContractionOpInterface(op) ||
-                      linalg::isaConvolutionOpInterface(op)) {}
+        asked(asked),
+        storesResult(asked.storesResult || op->hasAttr(paddingAttrName)),
+        extents(op.getStaticLoopRanges()), access(OpAccess::get(op)) {
+    if (access)
+      engine = findEngineWork(op, *access, {}, target.costs);
+  }
 
   std::vector<OperationCandidate> run() {
-    if (!mayRunInSteps(op))
+    if (!access || !mayRunInSteps(op))
       return {};
     collectSlices();
     collectLoops();
@@ -96,6 +104,9 @@ private:
   struct Costed {
     OperationCandidate candidate;
     int64_t bytes = 0;
+    /// The cost with the price of bytes that move, and these bytes: of equal
+    /// costs the fewest.
+    std::pair<int64_t, int64_t> priced;
   };
 
   void collectSlices() {
@@ -155,6 +166,7 @@ private:
       loops.push_back(static_cast<int64_t>(loop));
       isParallelLoop.push_back(isParallel);
       options.push_back(std::move(sizes));
+      refinements.push_back(refinementsOf(extent));
     }
     for (auto [number, loop] : llvm::enumerate(loops))
       if (isParallelLoop[number])
@@ -171,7 +183,24 @@ private:
       splits.emplace_back();
   }
 
-  using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
+  /// Every size that makes another number of steps, in whole granules as long
+  /// as there are some; the largest first.
+  static std::vector<int64_t> refinementsOf(int64_t extent) {
+    std::vector<int64_t> sizes = {extent};
+    int64_t granule = extent >= kGranule ? kGranule : 1;
+    for (int64_t steps = 2; sizes.back() > granule;) {
+      int64_t size =
+          llvm::alignTo(llvm::divideCeilSigned(extent, steps), granule);
+      // The next size that is smaller.
+      if (size >= sizes.back())
+        size = sizes.back() / granule * granule;
+      if (size == sizes.back())
+        size -= granule;
+      sizes.push_back(size);
+      steps = llvm::divideCeilSigned(extent, size) + 1;
+    }
+    return sizes;
+  }
 
   /// What the slices of a step may take of a tile.
   struct Room {
@@ -221,6 +250,10 @@ private:
     for (const Split &split : splits)
       choose(0, extents, 0, split, room, plans);
     std::ranges::stable_sort(plans, {}, &Plan::estimate);
+    plans.resize(std::min(plans.size(), kRefined * count));
+    for (Plan &plan : plans)
+      refine(plan, room);
+    std::ranges::stable_sort(plans, {}, &Plan::estimate);
     std::vector<Plan> best;
     for (Plan &plan : plans) {
       bool isNew = llvm::none_of(best, [&](const Plan &other) {
@@ -232,6 +265,60 @@ private:
         break;
     }
     return best;
+  }
+
+  /// Makes the steps of one loop longer or shorter, or of one longer and of
+  /// another shorter, as long as that lowers the estimate.
+  void refine(Plan &plan, const Room &room) const {
+    while (true) {
+      Plan best = plan;
+      auto offer = [&](Plan other) {
+        SmallVector<int64_t> iterations = iterationsOf(other);
+        if (!fit(iterations, other.split, room))
+          return false;
+        other.estimate = estimate(other, iterations, other.split);
+        if (other.estimate < best.estimate)
+          best = std::move(other);
+        return true;
+      };
+      for (size_t longer = 0; longer < plan.loops.size(); ++longer) {
+        if (std::optional<Plan> other = resized(plan, longer, /*by=*/1))
+          offer(std::move(*other));
+        std::optional<Plan> grown = resized(plan, longer, /*by=*/-1);
+        if (!grown || offer(*grown))
+          continue;
+        for (size_t shorter = 0; shorter < plan.loops.size(); ++shorter)
+          for (std::optional<Plan> other = shorter == longer
+                                               ? std::nullopt
+                                               : resized(*grown, shorter, 1);
+               other && !offer(*other); other = resized(*other, shorter, 1))
+            ;
+      }
+      if (best.estimate >= plan.estimate)
+        return;
+      plan = std::move(best);
+    }
+  }
+
+  /// The plan whose loop `place` has the next size by so many refinements;
+  /// nothing where that would not be cut, or cut no further.
+  std::optional<Plan> resized(Plan plan, size_t place, int by) const {
+    size_t number = std::ranges::find(loops, plan.loops[place]) - loops.begin();
+    const std::vector<int64_t> &sizes = refinements[number];
+    auto at =
+        std::ranges::lower_bound(sizes, plan.sizes[place], std::greater<>()) -
+        sizes.begin() + by;
+    if (at < 1 || at >= static_cast<ptrdiff_t>(sizes.size()))
+      return std::nullopt;
+    plan.sizes[place] = sizes[at];
+    return plan;
+  }
+
+  SmallVector<int64_t> iterationsOf(const Plan &plan) const {
+    SmallVector<int64_t> iterations(extents);
+    for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
+      iterations[loop] = size;
+    return iterations;
   }
 
   /// Chooses the size of loop `number` and of those after it.
@@ -279,6 +366,7 @@ private:
     do {
       Plan plan;
       plan.slots = slots;
+      plan.split = split;
       plan.loops = parallel;
       plan.loops.append(reducing);
       for (int64_t loop : plan.loops)
@@ -288,11 +376,11 @@ private:
     } while (std::ranges::next_permutation(parallel).found);
   }
 
-  /// Cycles of loads and stores, and those of every step whatever it does.
+  /// Cycles of loads and stores, those of every step whatever it does, and the
+  /// price of bytes.
   double estimate(const Plan &plan, ArrayRef<int64_t> iterations,
                   const Split &split) const {
-    const CostFigures &costs = target.costs;
-    double cycles = 0;
+    double cycles = 0, moved = 0;
     SmallVector<double> rounds = {1};
     for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
       rounds.push_back(
@@ -303,34 +391,61 @@ private:
       while (level > 0 && !slice.map.isFunctionOfDim(plan.loops[level - 1]))
         --level;
       auto bytes = static_cast<double>(bytesOf(slice, iterations));
+      moved += rounds[level] * bytes * (slice.isLoaded + slice.isOutput);
+      int64_t parts = 1;
+      for (auto [loop, count] : split)
+        if (slice.map.isFunctionOfDim(loop))
+          parts *= count;
       if (slice.isLoaded)
-        cycles += rounds[level] *
-                  (static_cast<double>(costs.ddrToTileLatency) +
-                   1000 * bytes / static_cast<double>(costs.ddrToTileRate));
+        cycles +=
+            rounds[level] * cyclesOfMove(bytes, parts, Direction::DdrToTile);
       if (slice.isOutput)
-        cycles += rounds[level] *
-                  (static_cast<double>(costs.tileToDdrLatency) +
-                   1000 * bytes / static_cast<double>(costs.tileToDdrRate));
+        cycles +=
+            rounds[level] * cyclesOfMove(bytes, parts, Direction::TileToDdr);
     }
-    // Tiles that get no part of a short loop do nothing.
-    double busy = 1;
-    for (auto [loop, count] : split) {
-      int64_t size = iterations[loop];
-      busy *= static_cast<double>(size) /
-              static_cast<double>(llvm::divideCeilSigned(size, count));
-    }
-    double work = 1;
-    for (int64_t extent : extents)
-      work *= static_cast<double>(extent);
-    double perCycle = isContraction ? 512 : 8;
-    double overhead =
-        isContraction ? 500 : static_cast<double>(costs.vectorOverhead);
-    work = rounds.back() * overhead + work / busy / perCycle;
+    double work = rounds.back() * cyclesOfPart(iterations, split);
+    double price = moved * static_cast<double>(asked.bytePrice) / 1000;
     // Of two slots, what the first step loads is not under work.
-    return plan.slots == Slots::One
-               ? cycles + work
-               : std::max(cycles, work) +
-                     std::min(cycles, work) / rounds.back();
+    return price + (plan.slots == Slots::One
+                        ? cycles + work
+                        : std::max(cycles, work) +
+                              std::min(cycles, work) / rounds.back());
+  }
+
+  /// The cycles in which so many bytes of DDR go to, or come from, so many
+  /// tiles, each of which has a part of them.
+  double cyclesOfMove(double bytes, int64_t parts, Direction direction) const {
+    const CostFigures &costs = target.costs;
+    bool isLoad = direction == Direction::DdrToTile;
+    int64_t latency = isLoad ? costs.ddrToTileLatency : costs.tileToDdrLatency;
+    int64_t rate = isLoad ? costs.ddrToTileRate : costs.tileToDdrRate;
+    auto inTurn = static_cast<double>(
+        llvm::divideCeilSigned(parts, std::max<int64_t>(target.dmaPorts, 1)));
+    double ofPorts =
+        inTurn * (static_cast<double>(latency) +
+                  1000 * bytes / static_cast<double>(parts) /
+                      static_cast<double>(std::max<int64_t>(rate, 1)));
+    int64_t shared = rateOfDdr(target, direction);
+    return shared == 0 ? ofPorts
+                       : std::max(ofPorts, static_cast<double>(latency) +
+                                               1000 * bytes /
+                                                   static_cast<double>(shared));
+  }
+
+  /// The cycles of one tile's part of a step.
+  double cyclesOfPart(ArrayRef<int64_t> iterations, const Split &split) const {
+    IterationDomain part;
+    for (int64_t count : iterations)
+      part.loops.push_back({0, count});
+    for (auto [loop, count] : split)
+      part.loops[loop].end =
+          llvm::divideCeilSigned(part.loops[loop].end, count);
+    if (engine)
+      return static_cast<double>(
+          engineCycles(*engine, *access, part, types.results[0], target.costs));
+    constexpr double perCycle = 8;
+    return static_cast<double>(target.costs.vectorOverhead) +
+           part.volume() / perCycle;
   }
 
   /// The plan of the least bytes: every loop is done one by one.
@@ -364,9 +479,7 @@ private:
 
   /// Costs the plan with every split of its steps over tiles.
   void cost(const Plan &plan) {
-    SmallVector<int64_t> iterations(extents);
-    for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
-      iterations[loop] = size;
+    SmallVector<int64_t> iterations = iterationsOf(plan);
     StepProbe probe(op, iterations);
     OperationCandidates onTiles(probe.operation(), sliced(iterations), target,
                                 tiles, {}, kernels);
@@ -401,7 +514,7 @@ private:
                                   : step.operands[operand.getOperandNumber()];
       steps->layouts.push_back(type ? getLayout(type) : LayoutAttr());
       bool isInDdr =
-          (op.isDpsInit(&operand) ? throughDdr.result : throughDdr.operands) ||
+          (op.isDpsInit(&operand) ? storesResult : asked.loadsOperands) ||
           !isWhole(op, *steps, operand);
       whole.push_back(isInDdr ? LayoutAttr() : steps->layouts.back());
     }
@@ -427,6 +540,11 @@ private:
                                        : RankedTensorType());
     }
     candidate.cost = found->cost.cycles;
+    candidate.movedBytes = found->cost.ddrBytes;
+    Count price =
+        dividedUp(Count{candidate.movedBytes} * Count{asked.bytePrice}, 1000);
+    entry.priced = {(Count{candidate.cost} + price).value,
+                    candidate.movedBytes};
     candidate.what =
         fmt::format("in steps of {}, {}", describe(*steps), step.what);
     entry.bytes = mostBytes(found->held, candidate);
@@ -435,8 +553,7 @@ private:
     bool isKnown = llvm::any_of(costed, [&](const Costed &other) {
       return other.candidate.results == candidate.results &&
              other.candidate.operands == candidate.operands &&
-             other.candidate.cost <= candidate.cost &&
-             other.bytes <= entry.bytes;
+             other.priced <= entry.priced && other.bytes <= entry.bytes;
     });
     if (!isKnown)
       costed.push_back(std::move(entry));
@@ -477,8 +594,7 @@ private:
 
   /// The cheapest within each part of a scratchpad, and the smallest of all.
   std::vector<OperationCandidate> chosen() {
-    std::ranges::stable_sort(
-        costed, {}, [](const Costed &each) { return each.candidate.cost; });
+    std::ranges::stable_sort(costed, {}, &Costed::priced);
     llvm::SmallSet<size_t, 16> taken;
     for (const Part &part : kParts) {
       size_t count = 0;
@@ -503,14 +619,19 @@ private:
   const Target &target;
   int64_t tiles;
   const KernelTable *kernels;
-  ThroughDdr throughDdr;
+  StepOptions asked;
+  bool storesResult;
   SmallVector<int64_t> extents;
-  bool isContraction;
+  std::optional<OpAccess> access;
+  /// What the matrix engine does of the operation; nothing where it does not.
+  std::optional<EngineWork> engine;
   std::vector<Slice> slices;
   /// The loops that may be cut, with the sizes that their steps may have.
   SmallVector<int64_t> loops;
   SmallVector<bool> isParallelLoop;
   std::vector<std::vector<int64_t>> options;
+  /// All sizes, the largest first.
+  std::vector<std::vector<int64_t>> refinements;
   /// Loops, and over how many tiles each is split.
   std::vector<Split> splits;
   std::vector<Costed> costed;
@@ -521,8 +642,8 @@ private:
 std::vector<OperationCandidate>
 stepCandidates(linalg::LinalgOp op, const OrderedTypes &types,
                const Target &target, int64_t tiles, const KernelTable *kernels,
-               ThroughDdr throughDdr) {
-  return Search(op, types, target, tiles, kernels, throughDdr).run();
+               const StepOptions &options) {
+  return Search(op, types, target, tiles, kernels, options).run();
 }
 
 } // namespace npu

@@ -13,10 +13,13 @@
 
 namespace npu {
 
-/// What goes through DDR though it is not cut.
-struct ThroughDdr {
-  bool result = false;
-  bool operands = false;
+/// How steps are chosen.
+struct StepOptions {
+  /// What goes through DDR though it is not cut.
+  bool storesResult = false;
+  bool loadsOperands = false;
+  /// What a byte of DDR counts besides its time, in millicycles.
+  int64_t bytePrice = 0;
 };
 
 /// Candidates whose steps fit in the scratchpads of `target`, the cheapest
@@ -30,7 +33,7 @@ struct ThroughDdr {
 std::vector<OperationCandidate>
 stepCandidates(mlir::linalg::LinalgOp op, const OrderedTypes &types,
                const Target &target, int64_t tiles, const KernelTable *kernels,
-               ThroughDdr throughDdr);
+               const StepOptions &options);
 
 } // namespace npu
 

@@ -255,8 +255,8 @@ private:
       return addToStream(op, isMovement, cost);
     cost.cycles = (Count{cost.cycles} * times).value;
     cost.bytes = (Count{cost.bytes} * times).value;
-    costs.ddrBytes =
-        (Count{costs.ddrBytes} + Count{cost.ddrBytes} * times).value;
+    cost.ddrBytes = (Count{cost.ddrBytes} * times).value;
+    costs.ddrBytes = (Count{costs.ddrBytes} + Count{cost.ddrBytes}).value;
     costs.rows.push_back({op, isMovement, cost});
     int64_t &sum = isMovement ? costs.ofMovements : costs.ofOperations;
     sum = (Count{sum} + Count{cost.cycles}).value;

@@ -52,6 +52,9 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
       {"states", "states", &assignment.states, "N",
        "strategy=least: the most partial assignments that the search keeps "
        "between two operations"},
+      {"byte-price", "byte-price", &assignment.bytePrice, "N",
+       "what a byte that moves through DDR or between tiles counts besides its "
+       "time, in millicycles"},
       {"in-steps", "in-steps", &assignment.inSteps, "",
        "operations may run in steps where nothing fits otherwise (default)"},
       {"storage", "storage", &assignment.storage, "kind",

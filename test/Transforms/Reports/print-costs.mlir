@@ -48,11 +48,11 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 //
 // JSON: {
 // JSON-NEXT: "functions": [
-// JSON-NEXT: {
-// JSON-NEXT: "name": "matmul",
+// JSON: "name": "matmul",
 // JSON-NEXT: "target": "plain",
-// JSON-NEXT: "unit": "cycles",
-// JSON-NEXT: "total": 322,
+// JSON: "total": 322,
+// JSON-NEXT: "ddr_bytes": 208,
+// JSON-NEXT: "ddr_bytes_bound": 208,
 // JSON-NEXT: "rows": [
 // JSON-NEXT: {
 // JSON-NEXT: "kind": "movement",
@@ -60,20 +60,20 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 // JSON-NEXT: "location": "{{.*}}print-costs.mlir:[[@LINE+27]]:9",
 // JSON-NEXT: "cycles": 42,
 // JSON-NEXT: "tile": 0,
-// JSON-NEXT: "bytes": 64
-// JSON-NEXT: },
+// JSON-NEXT: "bytes": 64,
+// JSON-NEXT: "ddr_bytes": 64
 // JSON: "kind": "operation",
 // JSON-NEXT: "op": "tensor.empty",
 // JSON: "kind": "operation",
 // JSON-NEXT: "op": "linalg.fill",
-// JSON-NEXT: "location"
-// JSON-NEXT: "cycles": 0,
+// JSON: "cycles": 0,
 // JSON: "kind": "operation",
 // JSON-NEXT: "op": "linalg.matmul",
 // JSON-NEXT: "location"
 // JSON-NEXT: "cycles": 154,
 // JSON-NEXT: "tile": 0,
-// JSON-NEXT: "bytes": 0
+// JSON-NEXT: "bytes": 0,
+// JSON-NEXT: "ddr_bytes": 0
 //
 // LARGEST-LABEL: function @matmul on plain
 // LARGEST-NEXT: cycles

@@ -132,7 +132,7 @@ TEST_F(ReductionCandidatesTest, Cost) {
   int64_t part = contractionCycles(figures, {32, 16, 48, 32});
   int64_t combining = vector({.reduce = 1}, 4 * 32 * 48, 32);
   EXPECT_EQ(candidate.cost, part + move.cycles + combining);
-  EXPECT_EQ(candidate.received, 4 * 3 * 32 * 48 * 4);
+  EXPECT_EQ(candidate.movedBytes, 4 * 3 * 32 * 48 * 4);
 }
 
 // Partial results and what is combined are there at the same time; of uneven

@@ -27,12 +27,11 @@ namespace npu {
 struct FunctionProblem {
   mlir::FunctionOpInterface function;
   AssignmentProblem problem;
-  /// For each value, the bytes that tiles receive from other tiles in each of
-  /// its moves; empty unless they have a penalty.
-  std::vector<std::vector<std::vector<int64_t>>> received;
-  /// For each operation, the bytes that tiles receive from other tiles within
-  /// each of its candidates; empty unless they have a penalty.
-  std::vector<std::vector<int64_t>> receivedByCandidates;
+  /// For each value, the bytes that DDR moves, or that tiles receive from other
+  /// tiles, in each of its moves; empty unless they have a price.
+  std::vector<std::vector<std::vector<int64_t>>> movedBytes;
+  /// For each operation, the same within each of its candidates.
+  std::vector<std::vector<int64_t>> movedByCandidates;
   /// What each operation, value and layout of the problem is. A layout that is
   /// not distributed is DDR.
   std::vector<mlir::Operation *> operations;
@@ -74,8 +73,9 @@ struct ProblemOptions {
   /// Adds the layout DDR to every value, with the moves to it and back, for
   /// baselines that use it.
   bool everywhereInDdr = false;
-  /// Counts the bytes of moves between tiles.
-  bool countsReceived = false;
+  /// What a byte that moves counts besides its time, in millicycles: then the
+  /// bytes of moves are counted.
+  int64_t bytePrice = 0;
   /// Candidates may split loops that reduce. All other candidates are those
   /// without.
   bool splitReductions = false;

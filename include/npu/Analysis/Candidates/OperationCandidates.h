@@ -62,8 +62,9 @@ struct OperationCandidate {
   std::vector<std::vector<mlir::RankedTensorType>> heldInSteps = {};
   /// The host runs the operation, which tiles could run, too.
   bool isOnHost = false;
-  /// The bytes of partial results that tiles receive from other tiles.
-  int64_t received = 0;
+  /// The bytes that DDR moves for the operation, and those of partial results
+  /// that tiles receive from other tiles.
+  int64_t movedBytes = 0;
 };
 
 /// The types under which an operation's tensors lie on tiles, as far as they
@@ -120,8 +121,9 @@ public:
   /// tensors beside each other does so in DDR. What is not cut stays on tiles;
   /// an engine that would do something of others does not do so in steps, and
   /// such a result is stored, or such operands are loaded, by the steps
-  /// themselves. A second call adds nothing.
-  void addInSteps(bool storesResult, bool loadsOperands);
+  /// themselves. `bytePrice` is what a byte of DDR counts beside its time, in
+  /// millicycles, where the best are chosen. A second call adds nothing.
+  void addInSteps(bool storesResult, bool loadsOperands, int64_t bytePrice);
   /// Adds the candidates that split a loop which reduces over all tiles, if the
   /// operation is a reduction that can be combined from parts
   /// (SplitReduction.h): with the result split along each parallel loop, or

@@ -42,35 +42,37 @@ Result<Assignment, NoAssignment> solveAs(const AssignmentProblem &problem,
   return assignLeast(problem, limits, record);
 }
 
-/// The problem where what tiles receive from each other has its price.
-AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
+/// The problem where bytes that move have their price.
+AssignmentProblem withPrices(const FunctionProblem &function, int64_t price) {
   AssignmentProblem problem = function.problem;
   auto raise = [&](int64_t &cost, int64_t bytes) {
     cost = (Count{cost} + dividedUp(Count{bytes} * Count{price}, 1000)).value;
   };
-  for (auto [operation, received] :
-       llvm::zip_equal(problem.operations, function.receivedByCandidates))
-    for (auto [candidate, bytes] :
-         llvm::zip_equal(operation.candidates, received))
+  for (auto [operation, moved] :
+       llvm::zip_equal(problem.operations, function.movedByCandidates))
+    for (auto [candidate, bytes] : llvm::zip_equal(operation.candidates, moved))
       raise(candidate.cost, bytes);
-  for (auto [value, received] :
-       llvm::zip_equal(problem.values, function.received))
-    for (auto [costs, bytes] : llvm::zip_equal(value.moves, received))
+  for (auto [value, moved] :
+       llvm::zip_equal(problem.values, function.movedBytes))
+    for (auto [costs, bytes] : llvm::zip_equal(value.moves, moved))
       for (auto [cost, count] : llvm::zip_equal(costs, bytes))
         if (cost != kImpossible)
           raise(cost, count);
   return problem;
 }
 
-/// Solves the problem with prices, and tells what the answer costs without.
+/// Solves the problem with prices, and tells what the answer costs with them,
+/// as `priced`, and without.
 Result<Assignment, NoAssignment> solvePriced(const FunctionProblem &function,
-                                             const Strategy &strategy) {
-  AssignmentProblem dearer = priced(function, strategy.bytePrice);
+                                             const Strategy &strategy,
+                                             int64_t &priced) {
+  AssignmentProblem dearer = withPrices(function, strategy.bytePrice);
   if (Result<> wrong = checkProblem(dearer); !wrong)
     return NoAssignment{wrong.error().message};
   Result<Assignment, NoAssignment> found = solveAs(dearer, strategy);
   if (!found)
     return found;
+  priced = found->cost;
   Result<Assignment, NoAssignment> told =
       completeAssignment(function.problem, found->candidates);
   if (!told)
@@ -117,11 +119,16 @@ FunctionPlans::FunctionPlans(FunctionOpInterface function, const Target &target,
     : made(problemOf(function, target, options)), tiles(options.tiles),
       strategy(strategy), check(checkProblem(made.problem)) {}
 
-Result<Assignment, NoAssignment>
-FunctionPlans::solve(const Strategy &strategy, SearchRecord &record) const {
+Result<Assignment, NoAssignment> FunctionPlans::solve(const Strategy &strategy,
+                                                      SearchRecord &record,
+                                                      int64_t &priced) const {
   if (strategy.bytePrice > 0)
-    return solvePriced(made, strategy);
-  return solveAs(made.problem, strategy, &record);
+    return solvePriced(made, strategy, priced);
+  Result<Assignment, NoAssignment> found =
+      solveAs(made.problem, strategy, &record);
+  if (found)
+    priced = found->cost;
+  return found;
 }
 
 void FunctionPlans::limit(int64_t bytes, ViewBytes views) {
@@ -150,7 +157,8 @@ FunctionPlans::search(ViewBytes views, int64_t bytes,
   limit(bytes, views);
   FunctionPlan plan;
   plan.views = views;
-  Result<Assignment, NoAssignment> found = solve(strategy, plan.record);
+  Result<Assignment, NoAssignment> found =
+      solve(strategy, plan.record, plan.priced);
   if (!found)
     return found.error();
   plan.assignment = std::move(*found);
@@ -204,14 +212,14 @@ FunctionPlans::within(int64_t bytes, Strategy strategy, int64_t bound) {
     counted->bound = kept ? std::min(counted->bound, kept->bound) : bound;
   if (kept)
     kept->bound = counted ? counted->bound : bound;
-  if (kept && (!counted || kept->assignment.cost < counted->assignment.cost))
+  if (kept && (!counted || kept->priced < counted->priced))
     return kept;
   return counted;
 }
 
 FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
   auto isLike = [&](const Result<FunctionPlan, NoAssignment> &other) {
-    return other && other->assignment.cost == plan.assignment.cost;
+    return other && other->priced == plan.priced;
   };
   int64_t least = bytesCounted(plan);
   while (least > 0) {
@@ -285,7 +293,8 @@ SolvedFunction FunctionPlans::take(FunctionPlan plan,
   if (bytes) {
     limitToOwnBytes(made, tiles, *bytes);
     SearchRecord record;
-    Result<Assignment, NoAssignment> least = solve(strategy, record);
+    int64_t priced = 0;
+    Result<Assignment, NoAssignment> least = solve(strategy, record, priced);
     solved.assignment.bound =
         least ? std::min(least->bound, solved.assignment.cost) : 0;
   } else {

@@ -17,8 +17,8 @@ struct Strategy {
   std::string name;
   /// Of least: the most partial assignments between two operations.
   int64_t states = 0;
-  /// Penalty per byte received from another tile, in millicycles, besides the
-  /// time that it takes.
+  /// What a byte counts that DDR moves or that a tile receives from another
+  /// one, in millicycles, besides the time that it takes.
   int64_t bytePrice = 0;
   /// Of least: SearchLimits::isQuick and looksAhead, and a known lower bound.
   bool isQuick = false;
@@ -44,6 +44,8 @@ struct FunctionPlan {
   ViewBytes views = ViewBytes::Counted;
   /// No plan costs less, within as many bytes or fewer, however views count.
   int64_t bound = 0;
+  /// The cost with the price of bytes.
+  int64_t priced = 0;
 };
 
 /// A problem and its solution.
@@ -130,8 +132,9 @@ private:
                                             int64_t bound);
   Result<FunctionPlan, NoAssignment> search(ViewBytes views, int64_t bytes,
                                             const Strategy &strategy);
-  Result<Assignment, NoAssignment> solve(const Strategy &strategy,
-                                         SearchRecord &record) const;
+  /// `priced` becomes the cost with the price of bytes.
+  Result<Assignment, NoAssignment>
+  solve(const Strategy &strategy, SearchRecord &record, int64_t &priced) const;
   /// Gives the problem the rows of scratchpads of so many bytes, and takes all
   /// rows from it.
   void limit(int64_t bytes, ViewBytes views);

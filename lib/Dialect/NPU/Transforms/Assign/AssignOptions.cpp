@@ -386,7 +386,7 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   settings.options.splitReductions = written.splitReductions;
   settings.host = written.host;
   settings.inSteps = written.inSteps;
-  settings.options.countsReceived = written.bytePrice > 0;
+  settings.options.bytePrice = written.bytePrice;
   // Beam search evicts to DDR, and reports of baselines tell what going there
   // costs.
   settings.options.everywhereInDdr = written.strategy != "least";

@@ -85,6 +85,8 @@ void writeJson(llvm::json::OStream &json, const FunctionCosts &costs,
   json.attribute("target", target.name);
   json.attribute("unit", "cycles");
   json.attribute("total", costs.total);
+  json.attribute("ddr_bytes", costs.ddrBytes);
+  json.attribute("ddr_bytes_bound", costs.ddrBytesBound);
   json.attributeArray("rows", [&] {
     for (const CostRow &row : costs.rows)
       json.object([&] {
@@ -94,6 +96,7 @@ void writeJson(llvm::json::OStream &json, const FunctionCosts &costs,
         json.attribute("cycles", row.cost.cycles);
         json.attribute("tile", row.cost.tile);
         json.attribute("bytes", row.cost.bytes);
+        json.attribute("ddr_bytes", row.cost.ddrBytes);
       });
   });
 }

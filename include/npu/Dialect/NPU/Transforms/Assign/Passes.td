@@ -91,8 +91,9 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "between two operations; where there are more, a bound and the "
            "distance to it are told instead of a proof">,
     Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
-           "penalty per byte received from another tile, in millicycles, "
-           "besides its time; reported costs are time alone">,
+           "what a byte counts that DDR moves or that a tile receives from "
+           "another one, in millicycles, besides its time; reported costs are "
+           "time alone">,
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
            "tiles may reduce parts of the terms and combine partial results; "
            "float sums are added up in another order then">,

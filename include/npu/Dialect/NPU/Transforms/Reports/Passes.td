@@ -121,8 +121,9 @@ def PrintCosts : Pass<"npu-print-costs", "::mlir::ModuleOp"> {
 
     ```json
     {"functions": [{"name": "main", "target": "npu4000", "unit": "cycles", "total": 1234,
+      "ddr_bytes": 4096, "ddr_bytes_bound": 4096,
       "rows": [{"kind": "operation", "op": "linalg.matmul", "location": "model.mlir:3:8",
-        "cycles": 1234, "tile": 2, "bytes": 0} ] } ] }
+        "cycles": 1234, "tile": 2, "bytes": 0, "ddr_bytes": 0} ] } ] }
     ```
   }];
   let options = [
