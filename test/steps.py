@@ -3,8 +3,8 @@
 """Compares operations in random steps with the same operations as a whole.
 
 Each case is a function of some products, convolutions, reductions and elementwise operations
-of random shapes, each with random loops, sizes, slots and layouts of its steps. npu-run-in-steps
-makes loops of them, in which layouts that do not agree are repaired, and a run of these has
+of random shapes, each with random loops, sizes, slots and layouts of its steps, or of several
+that run in the steps of the last one. npu-run-in-steps makes loops of them, in which layouts that do not agree are repaired, and a run of these has
 to give the bits of a run of the function.
 Prints how many operations of each kind there were and `N passed, N failed`; exits with 1 if
 one failed, and says how to run that one alone.
@@ -22,7 +22,8 @@ class Case:
         self.arguments, self.lines, self.results = [], [], []
         self.kinds = []
         for number in range(self.random.randint(1, 4)):
-            kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction])
+            kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction,
+                                       self.group, self.group])
             self.kinds.append(kind.__name__)
             kind(str(number))
 
@@ -47,11 +48,16 @@ class Case:
         image = ", storage = tiled2d" if rank == 4 and self.random.random() < 0.3 else ""
         return f"#npu.layout<SEGMENTED, tiles = {split}{image}>"
 
-    def steps(self, extents, reductions, ranks):
-        parallel = [loop for loop in range(len(extents)) if loop not in reductions]
+    def before(self, ranks):
+        """The steps of an operation that runs in those of its reader."""
+        return f"npu.steps = {{layouts = [{', '.join(self.layout(rank) for rank in ranks)}]}}"
+
+    def steps(self, extents, reductions, ranks, whole=()):
+        parallel = [loop for loop in range(len(extents)) if loop not in (*reductions, *whole)]
+        reductions = [loop for loop in reductions if loop not in whole]
         loops = (self.random.sample(parallel, self.random.randint(0, len(parallel))) +
                  self.random.sample(reductions, self.random.randint(0, len(reductions))))
-        loops = loops or [self.random.randrange(len(extents))]
+        loops = loops or [self.random.choice(parallel + reductions)]
         sizes = [self.random.randint(1, extents[loop]) for loop in loops]
         layouts = ", ".join(self.layout(rank) for rank in ranks)
         array = lambda numbers: f"array<i64: {', '.join(map(str, numbers))}>"
@@ -118,6 +124,59 @@ class Case:
                     f"{steps}}} ins({a} : {self.type((m, n))}) outs({out} : {self.type((n,))}) {{\n"
                     "^bb0(%v: f32, %s: f32):\n%p = arith.addf %s, %v : f32\nlinalg.yield %p : f32\n}",
                     (n,))
+
+    def generic(self, name, inputs, shape, body, reads, ends="parallel", steps=None):
+        """An operation on rows and columns: `reads` are the dimensions of its inputs."""
+        dims = [*(f"affine_map<(d0, d1) -> ({read})>" for read in reads),
+                f"affine_map<(d0, d1) -> ({'d0, d1' if ends == 'parallel' else 'd0'})>"]
+        steps = steps or self.before([read.count("d") for read in reads] + [len(shape)])
+        begin = {"maximumf": "-1.0e+30"}.get(body.split(".")[1].split(" ")[0], "0.0")
+        self.lines += [
+            f"%z{name} = arith.constant {begin} : f32", f"%e{name} = tensor.empty() : {self.type(shape)}",
+            f"%f{name} = linalg.fill ins(%z{name} : f32) outs(%e{name} : {self.type(shape)}) -> "
+            f"{self.type(shape)}",
+            f"%v{name} = linalg.generic {{indexing_maps = [{', '.join(dims)}], iterator_types = "
+            f"[\"parallel\", \"{ends}\"], {steps}}} ins({', '.join(each for each, _ in inputs)} : "
+            f"{', '.join(type_ for _, type_ in inputs)}) outs(%f{name} : {self.type(shape)}) {{\n"
+            f"^bb0({', '.join(f'%i{at}: f32' for at in range(len(inputs)))}, %o: f32):\n"
+            f"%n = linalg.index 0 : index\n%m = arith.index_cast %n : index to i32\n"
+            f"%x = arith.sitofp %m : i32 to f32\n%y = {body}\nlinalg.yield %y : f32\n}} -> "
+            f"{self.type(shape)}"]
+        return f"%v{name}", self.type(shape)
+
+    def group(self, name):
+        """A product, some operations on its rows, and perhaps another product, in the same steps."""
+        m, n, k, p = (self.extent() for _ in range(4))
+        made, rows = (m, n), (m,)
+        a, b = self.argument(f"a{name}", (m, k)), self.argument(f"b{name}", (k, n))
+        type_ = self.type(made)
+        self.lines += [
+            f"%zp{name} = arith.constant 0.0 : f32", f"%ep{name} = tensor.empty() : {type_}",
+            f"%fp{name} = linalg.fill ins(%zp{name} : f32) outs(%ep{name} : {type_}) -> {type_}",
+            f"%vp{name} = linalg.matmul {{{self.before([2, 2, 2])}}} ins({a}, {b} : "
+            f"{self.type((m, k))}, {self.type((k, n))}) outs(%fp{name} : {type_}) -> {type_}"]
+        value, whole = (f"%vp{name}", type_), ()
+        both = "d0, d1"
+        for number in range(self.random.randint(0, 2)):
+            step = f"{name}s{number}"
+            if self.random.random() < 0.5:
+                sums = self.generic(step + "r", [value], rows, self.random.choice(
+                    ["arith.addf %o, %i0 : f32", "arith.maximumf %o, %i0 : f32"]), [both], "reduction")
+                value = self.generic(step, [value, sums], made, "arith.subf %i0, %i1 : f32",
+                                     [both, "d0"])
+                whole = (1,)
+            else:
+                value = self.generic(step, [value], made, "arith.mulf %i0, %x : f32", [both])
+        if self.random.random() < 0.5:
+            steps = self.steps([m, n], [], [2, 2], whole) if m * n > 0 else None
+            result, _ = self.generic(name + "l", [value], made, "arith.addf %i0, %x : f32", [both],
+                                     steps=steps)
+            self.results.append((result, type_))
+            return
+        c, out = self.argument(f"c{name}", (n, p)), self.output(name, (m, p))
+        steps = self.steps([m, p, n], [2], [2, 2, 2], [2] if whole else [])
+        self.finish(name, f"linalg.matmul {{{steps}}} ins({value[0]}, {c} : {type_}, "
+                    f"{self.type((n, p))}) outs({out} : {self.type((m, p))})", (m, p))
 
     def text(self):
         given = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)

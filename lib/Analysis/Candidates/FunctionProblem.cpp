@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Candidates/FunctionProblem.h"
 #include "FixedCandidates.h"
+#include "StepCandidates.h"
 #include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
@@ -94,6 +95,17 @@ bool canBeSpilled(FunctionOpInterface function, Operation *maker,
          !keepsIndices(maker) && !matchTranspose(maker);
 }
 
+/// The type of a result that nobody has as a whole: steps of its reader make
+/// slices of it.
+RankedTensorType inStepsOfReader(RankedTensorType type) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(),
+                               UnitAttr::get(type.getContext()));
+}
+
+bool isInStepsOfReader(RankedTensorType type) {
+  return isa_and_nonnull<UnitAttr>(type.getEncoding());
+}
+
 /// The type under which a region reads a tensor from outside: whole, in DDR.
 RankedTensorType readByBody(RankedTensorType type) {
   return isDistributed(type) ? withLayout(type, {}) : type;
@@ -129,6 +141,10 @@ public:
         for (const Kind &kind : alike)
           kind.candidates->addInSteps(kind.staging.stages, kind.staging.pads,
                                       options.bytePrice);
+    made.groups.resize(made.operations.size());
+    inGroups.resize(made.operations.size());
+    if (options.runsInSteps)
+      findGroups();
     if (options.mayUseHost)
       for (OperationCandidates *candidates : candidatesOf)
         if (candidates)
@@ -161,6 +177,12 @@ private:
     bool pads = false;
 
     friend bool operator==(const Staging &, const Staging &) = default;
+  };
+
+  /// The candidates of equal groups, and the first of these.
+  struct GroupKind {
+    StepGroup like;
+    std::vector<OperationCandidate> *candidates;
   };
 
   /// Candidates, and the first of the operations that have them.
@@ -398,6 +420,135 @@ private:
         apply(candidate);
     else
       apply(*written[number]);
+    if (number < inGroups.size())
+      for (const OperationCandidate *candidate : inGroups[number])
+        apply(*candidate);
+  }
+
+  void findGroups() {
+    shares.assign(made.operations.size(), Count::most);
+    for (size_t number = 0; number < made.operations.size(); ++number)
+      findGroup(number);
+    for (size_t number = 0; number < made.operations.size(); ++number)
+      if (shares[number] != Count::most)
+        addInStepsOfReader(number);
+  }
+
+  /// Distributes the least that the group costs over its operations as they
+  /// cost by themselves. A search that goes forwards would otherwise take the
+  /// others to cost nothing, and all of it to come with the last one.
+  void shareCost(const StepGroup &group,
+                 ArrayRef<OperationCandidate> candidates) {
+    int64_t least = Count::most;
+    for (const OperationCandidate &candidate : candidates)
+      least = std::min(least, candidate.cost);
+    SmallVector<double> alone;
+    double sum = 0;
+    for (const StepMember &member : group.members()) {
+      int64_t cost = Count::most;
+      for (const OperationCandidate &each :
+           candidatesOf[*operationNumber(member.op)]->candidates())
+        cost = std::min(cost, each.cost);
+      alone.push_back(static_cast<double>(cost));
+      sum += alone.back();
+    }
+    for (auto [member, cost] : llvm::zip_equal(group.members(), alone)) {
+      int64_t &share = shares[*operationNumber(member.op)];
+      if (&member != &group.last())
+        share =
+            std::min(share, static_cast<int64_t>(static_cast<double>(least) *
+                                                 cost / std::max(sum, 1.0)));
+    }
+  }
+
+  /// Candidates of a group that ends with the operation. Equal groups have the
+  /// same.
+  void findGroup(size_t number) {
+    auto last = dyn_cast<linalg::LinalgOp>(made.operations[number]);
+    if (!last || !candidatesOf[number] || storage.hasImages())
+      return;
+    StepGroup group = StepGroup::before(last);
+    if (group.size() < 2)
+      return;
+    std::vector<OrderedTypes> types;
+    ComputeChoices::Key key;
+    for (auto [place, member] : llvm::enumerate(group.members())) {
+      Operation *op = member.op;
+      if (!operationNumber(op))
+        return;
+      types.push_back(orders.typesOf(op));
+      llvm::append_range(key, ComputeChoices::keyOf(op));
+      for (const auto *list : {&types.back().results, &types.back().operands})
+        for (RankedTensorType type : *list)
+          key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+      for (OpOperand &operand : op->getOpOperands()) {
+        StepUse use{place, operand.getOperandNumber()};
+        key.push_back(isMadeAnywhere(operand.get()) ? op->getContext()
+                                                    : nullptr);
+        std::optional<size_t> maker = group.makerOf(use);
+        key.push_back(reinterpret_cast<const void *>(
+            static_cast<uintptr_t>(maker ? *maker + 1 : 0)));
+        // The first operand that is the same slice.
+        uintptr_t same = 1;
+        for (StepUse other : group.inputs()) {
+          if (other == use || group.readSame(other, use))
+            break;
+          ++same;
+        }
+        key.push_back(reinterpret_cast<const void *>(same));
+      }
+    }
+    Staging staging;
+    staging.stages = isStagedByReader(last, target.costs);
+    key.push_back(staging.stages ? last->getContext() : nullptr);
+    const GroupKind *kind = nullptr;
+    for (const GroupKind &known : groupKinds[key])
+      if (haveSameBodies(known.like, group))
+        kind = &known;
+    if (!kind) {
+      made.inGroups.push_back(stepCandidates(
+          group, types, target, options.tiles, options.kernels.get(),
+          {staging.stages, padsWhileReading(last, target.costs),
+           options.bytePrice}));
+      kind = &groupKinds[key].emplace_back(
+          GroupKind{group, &made.inGroups.back()});
+    }
+    if (kind->candidates->empty())
+      return;
+    for (OperationCandidate &candidate : *kind->candidates)
+      inGroups[number].push_back(&candidate);
+    shareCost(group, *kind->candidates);
+    made.groups[number] = std::move(group);
+  }
+
+  std::optional<size_t> operationNumber(Operation *op) const {
+    auto found = made.numberOf.find(op->getResult(0));
+    if (found == made.numberOf.end())
+      return std::nullopt;
+    int maker = made.problem.values[found->second].madeBy;
+    if (maker < 0 || !candidatesOf[maker])
+      return std::nullopt;
+    return static_cast<size_t>(maker);
+  }
+
+  void addInStepsOfReader(size_t number) {
+    Operation *op = made.operations[number];
+    OperationCandidate candidate;
+    candidate.what = "in the steps of its reader";
+    candidate.cost = shares[number];
+    candidate.isInStepsOfReader = true;
+    candidate.results = {inStepsOfReader(tensorType(op->getResult(0)))};
+    candidate.operands.resize(op->getNumOperands());
+    inGroups[number].push_back(&made.written.emplace_back(candidate));
+  }
+
+  static bool haveSameBodies(const StepGroup &a, const StepGroup &b) {
+    return llvm::all_of(
+        llvm::zip_equal(a.members(), b.members()), [](const auto &pair) {
+          linalg::LinalgOp one = std::get<0>(pair).op,
+                           other = std::get<1>(pair).op;
+          return haveSameBodies(one.getOperation(), other.getOperation());
+        });
   }
 
   /// Adds candidates to readers for the layouts that producers make, going
@@ -459,8 +610,10 @@ private:
     if (it != layouts.end())
       return static_cast<int>(it - layouts.begin());
     layouts.push_back(type);
-    made.problem.values[value].layouts.push_back(isDistributed(type) ? ""
-                                                                     : "ddr");
+    made.problem.values[value].layouts.push_back(
+        isDistributed(type)       ? ""
+        : isInStepsOfReader(type) ? "in the steps of its reader"
+                                  : "ddr");
     return static_cast<int>(layouts.size() - 1);
   }
 
@@ -477,7 +630,9 @@ private:
     forEachCandidate(number, [&](const OperationCandidate &candidate) {
       Candidate entry;
       entry.what = candidate.what;
-      entry.cost = (Count{candidate.cost} * Count{rounds}).value;
+      entry.cost =
+          (Count{candidate.cost - ofOthers(number, candidate)} * Count{rounds})
+              .value;
       for (OpResult result : op->getResults())
         if (tensorType(result))
           entry.resultLayouts.push_back(
@@ -493,6 +648,8 @@ private:
         if (RankedTensorType type = candidate.operands[operand.number])
           entry.operandLayouts.push_back(
               {operand.value, layoutOf(operand.value, type)});
+      if (candidate.steps && !candidate.steps->before.empty())
+        addReadInSteps(entry, *made.groups[number], candidate);
       for (int value : captured[number])
         entry.operandLayouts.push_back(
             {value,
@@ -509,6 +666,33 @@ private:
     if (options.bytePrice > 0)
       made.movedByCandidates.push_back(std::move(moved));
     made.problem.operations.push_back(std::move(assigned));
+  }
+
+  /// Of a group's cost, what its other operations have.
+  int64_t ofOthers(size_t number, const OperationCandidate &candidate) const {
+    int64_t sum = 0;
+    if (candidate.steps && !candidate.steps->before.empty())
+      for (const StepMember &member :
+           made.groups[number]->members().drop_back())
+        sum += shares[*operationNumber(member.op)];
+    return sum;
+  }
+
+  /// Adds what the operations before the last one of a group read, and that
+  /// their results are made in its steps.
+  void addReadInSteps(Candidate &entry, const StepGroup &group,
+                      const OperationCandidate &candidate) {
+    for (const auto &[use, type] : candidate.readBefore) {
+      int value = made.numberOf.lookup(group.operandOf(use).get());
+      entry.operandLayouts.push_back({value, layoutOf(value, type)});
+    }
+    for (const StepMember &member : group.members().drop_back()) {
+      linalg::LinalgOp op = member.op;
+      int value = made.numberOf.lookup(op->getResult(0));
+      entry.operandLayouts.push_back(
+          {value,
+           layoutOf(value, inStepsOfReader(tensorType(op->getResult(0))))});
+    }
   }
 
   /// Appends the candidate, and after it the same with loads of its own in
@@ -611,6 +795,12 @@ private:
     const MoveTable &moves =
         movements.between(made.values[number], layouts, isMade, rounds);
     value.moves = moves.cycles;
+    // Nobody has as a whole what is made in steps.
+    for (size_t from = 0; from < layouts.size(); ++from)
+      for (size_t to = 0; to < layouts.size(); ++to)
+        if (from != to && (isInStepsOfReader(layouts[from]) ||
+                           isInStepsOfReader(layouts[to])))
+          value.moves[from][to] = kImpossible;
     if (options.bytePrice > 0)
       made.movedBytes.push_back(moves.bytes);
     addCostApart(number, rounds);
@@ -722,6 +912,12 @@ private:
   std::vector<OperationCandidates *> candidatesOf;
   std::vector<const OperationCandidate *> written;
   std::map<ComputeChoices::Key, SmallVector<Kind, 1>> kinds;
+  std::map<ComputeChoices::Key, std::vector<GroupKind>> groupKinds;
+  /// For each operation, what it has of the cost of the groups in whose steps
+  /// it may run before the last operation; Count::most where there is none.
+  std::vector<int64_t> shares;
+  /// For each operation, the candidates that it has in groups.
+  std::vector<SmallVector<const OperationCandidate *, 0>> inGroups;
   WrittenParts writtenParts{origins};
 };
 

@@ -169,7 +169,7 @@ void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands,
   if (!structured)
     return;
   for (OperationCandidate &each :
-       stepCandidates(structured, types, target, tiles, kernels,
+       stepCandidates(StepGroup::of(structured), types, target, tiles, kernels,
                       {storesResult, loadsOperands, bytePrice}))
     found.push_back(std::move(each));
 }

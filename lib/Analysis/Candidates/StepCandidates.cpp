@@ -5,6 +5,7 @@
 #include "../Costs/EngineWork.h"
 #include "LiveRanges.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
+#include "npu/Analysis/Choices/StepProbe.h"
 #include "npu/Analysis/Costs/StepCosts.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
@@ -18,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 using namespace mlir;
 
@@ -35,20 +37,37 @@ struct Part {
 };
 constexpr Part kParts[] = {{1, 3, 4}, {2, 3, 3},  {4, 3, 3},
                            {8, 1, 2}, {16, 1, 2}, {64, 1, 1}};
+/// The same for groups of several operations, which take longer to cost.
+constexpr Part kGroupParts[] = {{1, 3, 3}, {2, 2, 2}, {4, 1, 1}, {16, 1, 1}};
+/// Of the splits of the last operation over tiles, a group takes those that
+/// cost at most so many times the cheapest.
+constexpr double kGroupSplits = 1.5;
 /// Engines work on multiples of so many rows and channels.
 constexpr int64_t kGranule = 16;
 /// So many times more plans than are costed have their sizes refined.
 constexpr size_t kRefined = 3;
 
-/// An operand of the operation, as far as its slices go.
+/// An operand of an operation, as far as its slices go.
 struct Slice {
-  AffineMap map;
+  StepUse use;
   /// For each dimension, the entries between two iterations of each loop.
   SmallVector<SmallVector<int64_t>> strides;
+  /// For each loop of the last operation, whether its slices change with it.
+  SmallVector<bool> changes;
   int64_t bits = 0;
   bool isOutput = false;
   /// Whether slices are loaded: others are made on tiles.
   bool isLoaded = false;
+};
+
+/// An operation of the group, as far as its work goes, and of all but the last
+/// one the slices that it makes and the last operation that reads them.
+struct Worker {
+  std::optional<OpAccess> access;
+  /// What the matrix engine does of it; nothing where it does not.
+  std::optional<EngineWork> engine;
+  std::optional<Slice> made;
+  size_t lastReader = 0;
 };
 
 /// The slots of the buffers that rounds of loops fill: one, so that loads and
@@ -68,24 +87,23 @@ struct Plan {
 
 class Search {
 public:
-  Search(linalg::LinalgOp op, const OrderedTypes &types, const Target &target,
-         int64_t tiles, const KernelTable *kernels, const StepOptions &asked)
-      : op(op), types(types), target(target), tiles(tiles), kernels(kernels),
-        asked(asked),
+  Search(const StepGroup &group, ArrayRef<OrderedTypes> types,
+         const Target &target, int64_t tiles, const KernelTable *kernels,
+         const StepOptions &asked)
+      : group(group), op(group.last().op), types(types), target(target),
+        tiles(tiles), kernels(kernels), asked(asked),
         storesResult(asked.storesResult || op->hasAttr(paddingAttrName)),
-        extents(op.getStaticLoopRanges()), access(OpAccess::get(op)) {
-    if (access)
-      engine = findEngineWork(op, *access, {}, target.costs);
-  }
+        extents(op.getStaticLoopRanges()) {}
 
   std::vector<OperationCandidate> run() {
-    if (!access || !mayRunInSteps(op))
+    if (!mayRunInSteps(op) || !collectWorkers())
       return {};
     collectSlices();
     collectLoops();
     if (options.empty())
       return {};
-    for (const Part &part : kParts)
+    bool isGroup = group.size() > 1;
+    for (const Part &part : isGroup ? ArrayRef(kGroupParts) : ArrayRef(kParts))
       for (Slots slots : {Slots::One, Slots::Two})
         for (const Plan &plan : bestPlans(
                  {slots, target.scratchpadBytes / part.divisor}, part.costed))
@@ -95,7 +113,7 @@ public:
       return each.bytes <=
              target.scratchpadBytes / std::rbegin(kParts)->divisor;
     });
-    if (!isSmall)
+    if (!isSmall && !isGroup)
       cost(smallest());
     return chosen();
   }
@@ -109,18 +127,58 @@ private:
     std::pair<int64_t, int64_t> priced;
   };
 
-  void collectSlices() {
-    for (OpOperand &operand : op->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      bool isOutput = op.isDpsInit(&operand);
-      if (!type || (!isOutput && !op.payloadUsesValueFromOperand(&operand)))
-        continue;
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      slices.push_back(
-          {map, stridesOf(map), elementBits(type.getElementType()).value_or(64),
-           isOutput,
-           isOutput ? loadsOutput(op) : !isMadeAnywhere(operand.get())});
+  /// False where tiles cannot do an operation part by part.
+  bool collectWorkers() {
+    for (auto [number, member] : llvm::enumerate(group.members())) {
+      Worker worker;
+      linalg::LinalgOp each = member.op;
+      worker.access = OpAccess::get(each);
+      if (!worker.access)
+        return false;
+      worker.engine = findEngineWork(each, *worker.access, {}, target.costs);
+      if (number + 1 < group.size())
+        worker.made =
+            sliceOf({number, each.getDpsInitOperand(0)->getOperandNumber()});
+      workers.push_back(std::move(worker));
     }
+    for (StepUse use : group.inputs())
+      if (std::optional<size_t> maker = group.makerOf(use))
+        workers[*maker].lastReader =
+            std::max(workers[*maker].lastReader, use.member);
+    return true;
+  }
+
+  Slice sliceOf(StepUse use) const {
+    AffineMap map = group.mapOf(use);
+    Slice slice;
+    slice.use = use;
+    slice.strides = stridesOf(map);
+    for (size_t loop = 0; loop < extents.size(); ++loop)
+      slice.changes.push_back(group.members()[use.member].changesWith(
+          map, static_cast<int64_t>(loop)));
+    slice.bits =
+        elementBits(getElementTypeOrSelf(group.operandOf(use).get().getType()))
+            .value_or(64);
+    return slice;
+  }
+
+  void collectSlices() {
+    for (StepUse use : group.inputs()) {
+      linalg::LinalgOp reader = group.members()[use.member].op;
+      OpOperand &operand = group.operandOf(use);
+      bool isKnown = llvm::any_of(slices, [&](const Slice &other) {
+        return group.readSame(other.use, use);
+      });
+      if (group.makerOf(use) || isKnown ||
+          !reader.payloadUsesValueFromOperand(&operand))
+        continue;
+      slices.push_back(sliceOf(use));
+      slices.back().isLoaded = !isMadeAnywhere(operand.get());
+    }
+    slices.push_back(sliceOf(
+        {group.size() - 1, op.getDpsInitOperand(0)->getOperandNumber()}));
+    slices.back().isOutput = true;
+    slices.back().isLoaded = loadsOutput(op);
   }
 
   /// The entries of sums of loops, by dimension and loop.
@@ -141,7 +199,7 @@ private:
     AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     bool reduces = false;
     for (auto [loop, extent] : llvm::enumerate(extents)) {
-      if (extent < 2)
+      if (extent < 2 || llvm::is_contained(group.wholeLoops(), loop))
         continue;
       bool isParallel = made.isFunctionOfDim(loop);
       // Sums keep their order where the first loop that reduces is cut.
@@ -226,14 +284,25 @@ private:
       bool rotates = room.slots == Slots::Two && !(slice.isOutput && sums);
       bool isChanged = false;
       for (size_t number = 0; number < loops.size(); ++number)
-        isChanged |= isCut(number) && slice.map.isFunctionOfDim(loops[number]);
+        isChanged |= isCut(number) && slice.changes[loops[number]];
       sum += Count{aligned(bytesOf(slice, part))} *
              Count{rotates && isChanged ? 2 : 1};
     }
-    return sum.value <= room.bytes;
+    Count most;
+    for (size_t now = 0; now + 1 < workers.size(); ++now) {
+      Count live;
+      for (size_t number = 0; number <= now; ++number)
+        if (workers[number].lastReader >= now)
+          live += Count{aligned(bytesOf(*workers[number].made, part))};
+      most = std::max(most, live);
+    }
+    return (sum + most).value <= room.bytes;
   }
 
-  static int64_t bytesOf(const Slice &slice, ArrayRef<int64_t> iterations) {
+  /// `last` are iterations of the last operation.
+  int64_t bytesOf(const Slice &slice, ArrayRef<int64_t> last) const {
+    StepMember member = group.members()[slice.use.member];
+    SmallVector<int64_t> iterations = member.iterations(last);
     Count bits{slice.bits};
     for (ArrayRef<int64_t> strides : slice.strides) {
       int64_t extent = 1;
@@ -387,14 +456,12 @@ private:
           rounds.back() *
           static_cast<double>(llvm::divideCeilSigned(extents[loop], size)));
     for (const Slice &slice : slices) {
-      size_t level = plan.loops.size();
-      while (level > 0 && !slice.map.isFunctionOfDim(plan.loops[level - 1]))
-        --level;
+      size_t level = levelOf(plan, slice);
       auto bytes = static_cast<double>(bytesOf(slice, iterations));
       moved += rounds[level] * bytes * (slice.isLoaded + slice.isOutput);
       int64_t parts = 1;
       for (auto [loop, count] : split)
-        if (slice.map.isFunctionOfDim(loop))
+        if (slice.changes[loop])
           parts *= count;
       if (slice.isLoaded)
         cycles +=
@@ -403,13 +470,26 @@ private:
         cycles +=
             rounds[level] * cyclesOfMove(bytes, parts, Direction::TileToDdr);
     }
-    double work = rounds.back() * cyclesOfPart(iterations, split);
+    double work = 0;
+    for (size_t number = 0; number < workers.size(); ++number) {
+      const std::optional<Slice> &made = workers[number].made;
+      size_t level = made ? levelOf(plan, *made) : plan.loops.size();
+      work += rounds[level] * cyclesOfPart(number, iterations, split);
+    }
     double price = moved * static_cast<double>(asked.bytePrice) / 1000;
     // Of two slots, what the first step loads is not under work.
     return price + (plan.slots == Slots::One
                         ? cycles + work
                         : std::max(cycles, work) +
                               std::min(cycles, work) / rounds.back());
+  }
+
+  /// In how many loops, from the outermost on, the slice is loaded or made.
+  static size_t levelOf(const Plan &plan, const Slice &slice) {
+    size_t level = plan.loops.size();
+    while (level > 0 && !slice.changes[plan.loops[level - 1]])
+      --level;
+    return level;
   }
 
   /// The cycles in which so many bytes of DDR go to, or come from, so many
@@ -432,17 +512,21 @@ private:
                                                    static_cast<double>(shared));
   }
 
-  /// The cycles of one tile's part of a step.
-  double cyclesOfPart(ArrayRef<int64_t> iterations, const Split &split) const {
-    IterationDomain part;
-    for (int64_t count : iterations)
-      part.loops.push_back({0, count});
+  /// The cycles of one tile's part of a step of an operation.
+  double cyclesOfPart(size_t number, ArrayRef<int64_t> last,
+                      const Split &split) const {
+    SmallVector<int64_t> ofTile(last);
     for (auto [loop, count] : split)
-      part.loops[loop].end =
-          llvm::divideCeilSigned(part.loops[loop].end, count);
-    if (engine)
-      return static_cast<double>(
-          engineCycles(*engine, *access, part, types.results[0], target.costs));
+      ofTile[loop] = llvm::divideCeilSigned(ofTile[loop], count);
+    const Worker &worker = workers[number];
+    StepMember member = group.members()[number];
+    IterationDomain part;
+    for (int64_t count : member.iterations(ofTile))
+      part.loops.push_back({0, count});
+    if (worker.engine)
+      return static_cast<double>(engineCycles(*worker.engine, *worker.access,
+                                              part, types[number].results[0],
+                                              target.costs));
     constexpr double perCycle = 8;
     return static_cast<double>(target.costs.vectorOverhead) +
            part.volume() / perCycle;
@@ -451,7 +535,8 @@ private:
   /// The plan of the least bytes: every loop is done one by one.
   Plan smallest() const {
     Plan plan;
-    AffineMap made = slices.back().map;
+    linalg::LinalgOp last = op;
+    AffineMap made = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
     for (bool isParallel : {true, false})
       for (auto [loop, extent] : llvm::enumerate(extents))
         if (extent > 1 && made.isFunctionOfDim(loop) == isParallel)
@@ -462,97 +547,185 @@ private:
 
   /// The types of a step's slices, in the orders and storage kinds of the whole
   /// tensors.
-  OrderedTypes sliced(ArrayRef<int64_t> iterations) {
-    OrderedTypes parts = types;
+  OrderedTypes sliced(size_t number, ArrayRef<int64_t> iterations) {
+    OrderedTypes parts = types[number];
+    linalg::LinalgOp each = group.members()[number].op;
     auto cutType = [&](RankedTensorType &type, AffineMap map) {
       if (type)
         type = RankedTensorType::get(sliceShape(map, iterations),
                                      type.getElementType(), type.getEncoding());
     };
-    for (OpOperand &operand : op->getOpOperands())
+    for (OpOperand &operand : each->getOpOperands())
       cutType(parts.operands[operand.getOperandNumber()],
-              op.getMatchingIndexingMap(&operand));
+              each.getMatchingIndexingMap(&operand));
     cutType(parts.results[0],
-            op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+            each.getMatchingIndexingMap(each.getDpsInitOperand(0)));
     return parts;
+  }
+
+  /// One step of an operation of the group, and the candidates that it has.
+  struct Stepped {
+    Stepped(Search &search, size_t number, ArrayRef<int64_t> last)
+        : iterations(
+              StepMember(search.group.members()[number]).iterations(last)),
+          probe(search.group.members()[number].op, iterations),
+          candidates(probe.operation(), search.sliced(number, iterations),
+                     search.target, search.tiles, {}, search.kernels) {}
+
+    SmallVector<int64_t> iterations;
+    StepProbe probe;
+    OperationCandidates candidates;
+  };
+
+  static bool isOnTiles(const OperationCandidate &step) {
+    return step.results[0] && isDistributed(step.results[0]) && !step.split &&
+           !step.readsInPlace;
   }
 
   /// Costs the plan with every split of its steps over tiles.
   void cost(const Plan &plan) {
     SmallVector<int64_t> iterations = iterationsOf(plan);
-    StepProbe probe(op, iterations);
-    OperationCandidates onTiles(probe.operation(), sliced(iterations), target,
-                                tiles, {}, kernels);
-    for (const OperationCandidate &each : onTiles.candidates())
-      if (each.results[0] && isDistributed(each.results[0]) && !each.split &&
-          !each.readsInPlace)
-        cost(plan, each);
+    std::deque<Stepped> stepped;
+    for (size_t number = 0; number < group.size(); ++number)
+      stepped.emplace_back(*this, number, iterations);
+    bool isGroup = group.size() > 1;
+    auto least = static_cast<double>(Count::most);
+    const auto &ofLast = stepped.back().candidates.candidates();
+    for (const OperationCandidate &each : ofLast)
+      if (isOnTiles(each))
+        least = std::min(least, static_cast<double>(each.cost));
+    for (const OperationCandidate &each : ofLast) {
+      if (!isOnTiles(each) ||
+          (isGroup && static_cast<double>(each.cost) > kGroupSplits * least))
+        continue;
+      SmallVector<const OperationCandidate *> chosen(group.size());
+      chosen.back() = &each;
+      if (chooseBefore(stepped, chosen))
+        cost(plan, chosen);
+    }
   }
 
-  void cost(const Plan &plan, const OperationCandidate &step) {
+  /// Chooses how the operations before the last one make their slices: at the
+  /// least cost with the move to where they are read. False where tiles cannot.
+  bool chooseBefore(std::deque<Stepped> &stepped,
+                    MutableArrayRef<const OperationCandidate *> chosen) const {
+    for (size_t number = group.size() - 1; number-- > 0;) {
+      RankedTensorType wanted;
+      for (StepUse use : group.inputs())
+        if (!wanted && group.makerOf(use) == number)
+          wanted = chosen[use.member]->operands[use.operand];
+      if (!wanted)
+        return false;
+      stepped[number].candidates.addMaking(0, wanted);
+      int64_t least = Count::most;
+      for (const OperationCandidate &each :
+           stepped[number].candidates.candidates()) {
+        if (!isOnTiles(each))
+          continue;
+        Count sum{each.cost};
+        if (each.results[0] != wanted)
+          sum +=
+              Count{movementCost(each.results[0], wanted, {}, target).cycles};
+        if (sum.value < least) {
+          least = sum.value;
+          chosen[number] = &each;
+        }
+      }
+      if (!chosen[number])
+        return false;
+    }
+    return true;
+  }
+
+  void cost(const Plan &plan, ArrayRef<const OperationCandidate *> chosen) {
     SmallVector<int64_t> slots(plan.loops.size(), 1);
     if (plan.slots == Slots::Two) {
       slots.back() = 2;
-      cost(plan, slots, step);
+      cost(plan, slots, chosen);
       std::ranges::fill(slots, 2);
     }
     if (plan.slots == Slots::One || slots.size() > 1)
-      cost(plan, slots, step);
+      cost(plan, slots, chosen);
   }
 
-  void cost(const Plan &plan, ArrayRef<int64_t> slots,
-            const OperationCandidate &step) {
-    auto steps = std::make_shared<OperationSteps>();
-    steps->loops = plan.loops;
-    steps->sizes = plan.sizes;
-    steps->slots = llvm::to_vector(slots);
-    // Of what is cut, the operation has no layout.
-    SmallVector<LayoutAttr> whole;
+  static SmallVector<LayoutAttr> layoutsOf(linalg::LinalgOp op,
+                                           const OperationCandidate &step) {
+    SmallVector<LayoutAttr> layouts;
     for (OpOperand &operand : op->getOpOperands()) {
       RankedTensorType type = op.isDpsInit(&operand)
                                   ? step.results[0]
                                   : step.operands[operand.getOperandNumber()];
-      steps->layouts.push_back(type ? getLayout(type) : LayoutAttr());
-      bool isInDdr =
-          (op.isDpsInit(&operand) ? storesResult : asked.loadsOperands) ||
-          !isWhole(op, *steps, operand);
-      whole.push_back(isInDdr ? LayoutAttr() : steps->layouts.back());
+      layouts.push_back(type ? getLayout(type) : LayoutAttr());
     }
-    StepProbe probe(op, extents, whole);
-    if (!probe.operation())
-      return;
+    return layouts;
+  }
+
+  void cost(const Plan &plan, ArrayRef<int64_t> slots,
+            ArrayRef<const OperationCandidate *> chosen) {
+    auto steps = std::make_shared<OperationSteps>();
+    steps->loops = plan.loops;
+    steps->sizes = plan.sizes;
+    steps->slots = llvm::to_vector(slots);
+    for (auto [member, step] : llvm::zip_equal(group.members(), chosen))
+      steps->before.push_back(layoutsOf(member.op, *step));
+    steps->layouts = std::move(steps->before.back());
+    steps->before.pop_back();
+    // Of what is cut, the operation has no layout.
+    auto isOutput = [&](StepUse use) {
+      return use.member + 1 == group.size() &&
+             op.isDpsInit(&group.operandOf(use));
+    };
+    auto liesOnTiles = [&](StepUse use) {
+      return !(isOutput(use) ? storesResult : asked.loadsOperands) &&
+             StepGroup::layoutOf(*steps, use) && group.isWhole(*steps, use);
+    };
     std::optional<StepsCost> found =
-        costInSteps(probe.operation(), *steps, target);
+        costInSteps(group, *steps, liesOnTiles, target);
     if (!found || found->cost.cycles == Count::most)
       return;
     Costed entry;
     OperationCandidate &candidate = entry.candidate;
-    candidate.results = {withLayout(types.results[0], whole.back())};
+    auto wholeType = [&](StepUse use, RankedTensorType type) {
+      return withLayout(type, liesOnTiles(use)
+                                  ? StepGroup::layoutOf(*steps, use)
+                                  : LayoutAttr());
+    };
+    StepUse output{group.size() - 1,
+                   op.getDpsInitOperand(0)->getOperandNumber()};
+    candidate.results = {wholeType(output, types.back().results[0])};
     for (OpOperand &operand : op->getOpOperands()) {
-      unsigned number = operand.getOperandNumber();
-      RankedTensorType type = types.operands[number];
+      StepUse use{output.member, operand.getOperandNumber()};
+      RankedTensorType type = types.back().operands[use.operand];
       bool isRead =
           op.isDpsInit(&operand)
               ? op.payloadUsesValueFromOperand(&operand) || loadsOutput(op)
-              : bool(steps->layouts[number]);
-      candidate.operands.push_back(type && isRead
-                                       ? withLayout(type, whole[number])
-                                       : RankedTensorType());
+              : StepGroup::layoutOf(*steps, use) && !group.makerOf(use);
+      candidate.operands.push_back(type && isRead ? wholeType(use, type)
+                                                  : RankedTensorType());
     }
+    for (StepUse use : group.inputs())
+      if (use.member < output.member && !group.makerOf(use) &&
+          StepGroup::layoutOf(*steps, use) &&
+          types[use.member].operands[use.operand])
+        candidate.readBefore.emplace_back(
+            use, wholeType(use, types[use.member].operands[use.operand]));
     candidate.cost = found->cost.cycles;
     candidate.movedBytes = found->cost.ddrBytes;
     Count price =
         dividedUp(Count{candidate.movedBytes} * Count{asked.bytePrice}, 1000);
     entry.priced = {(Count{candidate.cost} + price).value,
                     candidate.movedBytes};
-    candidate.what =
-        fmt::format("in steps of {}, {}", describe(*steps), step.what);
+    candidate.what = fmt::format("in steps of {}, {}", describe(*steps),
+                                 chosen.back()->what);
+    if (group.size() > 1)
+      candidate.what += fmt::format(", with {} before it", group.size() - 1);
     entry.bytes = mostBytes(found->held, candidate);
     candidate.steps = std::move(steps);
     candidate.heldInSteps = std::move(found->held);
     bool isKnown = llvm::any_of(costed, [&](const Costed &other) {
       return other.candidate.results == candidate.results &&
              other.candidate.operands == candidate.operands &&
+             other.candidate.readBefore == candidate.readBefore &&
              other.priced <= entry.priced && other.bytes <= entry.bytes;
     });
     if (!isKnown)
@@ -587,6 +760,8 @@ private:
              ++number)
           add(candidate.operands[number]);
         add(candidate.results[0]);
+        for (const auto &[use, type] : candidate.readBefore)
+          add(type);
         most = std::max(most, sum.value);
       }
     return most;
@@ -596,7 +771,8 @@ private:
   std::vector<OperationCandidate> chosen() {
     std::ranges::stable_sort(costed, {}, &Costed::priced);
     llvm::SmallSet<size_t, 16> taken;
-    for (const Part &part : kParts) {
+    for (const Part &part :
+         group.size() > 1 ? ArrayRef(kGroupParts) : ArrayRef(kParts)) {
       size_t count = 0;
       for (size_t i = 0; i < costed.size() && count < part.kept; ++i)
         if (costed[i].bytes <= target.scratchpadBytes / part.divisor) {
@@ -614,17 +790,16 @@ private:
     return candidates;
   }
 
+  const StepGroup &group;
   linalg::LinalgOp op;
-  const OrderedTypes &types;
+  ArrayRef<OrderedTypes> types;
   const Target &target;
   int64_t tiles;
   const KernelTable *kernels;
   StepOptions asked;
   bool storesResult;
   SmallVector<int64_t> extents;
-  std::optional<OpAccess> access;
-  /// What the matrix engine does of the operation; nothing where it does not.
-  std::optional<EngineWork> engine;
+  std::vector<Worker> workers;
   std::vector<Slice> slices;
   /// The loops that may be cut, with the sizes that their steps may have.
   SmallVector<int64_t> loops;
@@ -640,10 +815,10 @@ private:
 } // namespace
 
 std::vector<OperationCandidate>
-stepCandidates(linalg::LinalgOp op, const OrderedTypes &types,
+stepCandidates(const StepGroup &group, ArrayRef<OrderedTypes> types,
                const Target &target, int64_t tiles, const KernelTable *kernels,
                const StepOptions &options) {
-  return Search(op, types, target, tiles, kernels, options).run();
+  return Search(group, types, target, tiles, kernels, options).run();
 }
 
 } // namespace npu

@@ -28,10 +28,12 @@ struct StepOptions {
 /// order is judged by the bytes that DDR has to move and by the number of
 /// steps: of those that fit, none can be made larger in a single loop. The best
 /// few of these for all of a scratchpad, a half and a quarter of it are costed
-/// with every split over tiles. `types` are those of the whole operation.
+/// with every split over tiles. `types` are those of each whole operation.
 /// Empty where the operation can have no steps.
+///
+/// Of a group of several operations, these are candidates of the last one.
 std::vector<OperationCandidate>
-stepCandidates(mlir::linalg::LinalgOp op, const OrderedTypes &types,
+stepCandidates(const StepGroup &group, llvm::ArrayRef<OrderedTypes> types,
                const Target &target, int64_t tiles, const KernelTable *kernels,
                const StepOptions &options);
 

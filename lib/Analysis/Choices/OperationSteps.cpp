@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Choices/OperationSteps.h"
 
+#include "npu/Analysis/Choices/StepGroup.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
@@ -65,13 +66,6 @@ Result<> checkOrder(linalg::LinalgOp op, const OperationSteps &steps) {
 
 } // namespace
 
-bool OperationSteps::cut(AffineMap map) const { return cutFrom(0, map); }
-
-bool OperationSteps::cutFrom(size_t level, AffineMap map) const {
-  return llvm::any_of(ArrayRef(loops).drop_front(level),
-                      [&](int64_t loop) { return map.isFunctionOfDim(loop); });
-}
-
 size_t OperationSteps::firstReduction(linalg::LinalgOp op) const {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   return llvm::find_if(loops,
@@ -79,15 +73,28 @@ size_t OperationSteps::firstReduction(linalg::LinalgOp op) const {
          loops.begin();
 }
 
-DictionaryAttr OperationSteps::attribute(MLIRContext *context) const {
-  Builder builder(context);
+/// The layouts of an operation's operands, a unit attribute where there is
+/// none.
+static ArrayAttr arrayOf(Builder &builder, ArrayRef<LayoutAttr> layouts) {
   SmallVector<Attribute> each;
   for (LayoutAttr layout : layouts)
     each.push_back(layout ? Attribute(layout) : builder.getUnitAttr());
+  return builder.getArrayAttr(each);
+}
+
+DictionaryAttr OperationSteps::attributeBefore(MLIRContext *context,
+                                               size_t number) const {
+  Builder builder(context);
+  return builder.getDictionaryAttr(
+      builder.getNamedAttr("layouts", arrayOf(builder, before[number])));
+}
+
+DictionaryAttr OperationSteps::attribute(MLIRContext *context) const {
+  Builder builder(context);
   SmallVector<NamedAttribute> members = {
       builder.getNamedAttr("loops", builder.getDenseI64ArrayAttr(loops)),
       builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(sizes)),
-      builder.getNamedAttr("layouts", builder.getArrayAttr(each))};
+      builder.getNamedAttr("layouts", arrayOf(builder, layouts))};
   if (llvm::any_of(slots, [](int64_t count) { return count > 1; }))
     members.push_back(
         builder.getNamedAttr("slots", builder.getDenseI64ArrayAttr(slots)));
@@ -112,7 +119,59 @@ Result<> mayRunInSteps(linalg::LinalgOp op) {
   return Success();
 }
 
+bool loadsOutput(linalg::LinalgOp op) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  bool isOverwritten = !op.payloadUsesValueFromOperand(init) &&
+                       op.getMatchingIndexingMap(init).isProjectedPermutation();
+  return !isOverwritten && !isMadeAnywhere(init->get());
+}
+
+/// The layouts of the operation's slices as its `npu.steps` says them.
+/// `isMadeBefore` tells which operands the steps make themselves, and `steps`
+/// which loops they cut, none where nothing of the operation lies on tiles.
+static Result<SmallVector<LayoutAttr>>
+readLayouts(linalg::LinalgOp op, ArrayAttr layouts,
+            llvm::function_ref<bool(OpOperand &)> isWholeInput) {
+  if (!layouts || layouts.size() != op->getNumOperands())
+    return expected("a layout for each operand");
+  SmallVector<LayoutAttr> each;
+  for (auto [operand, layout] : llvm::zip_equal(op->getOpOperands(), layouts)) {
+    auto told = dyn_cast<LayoutAttr>(layout);
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    bool isRead = type && (op.isDpsInit(&operand) ||
+                           op.payloadUsesValueFromOperand(&operand));
+    if (isRead != (told && told.isDistributed()))
+      return expected("a distribution for each tensor that is read, and for "
+                      "the result");
+    if (isRead && hasLayout(type) &&
+        (getLayout(type) != told || !isWholeInput(operand)))
+      return expected("tensors that are cut without layouts, in DDR, and "
+                      "others there or under the layout of their slices");
+    each.push_back(told);
+  }
+  return each;
+}
+
+/// The operation whose steps make the slices of `op`; an error where there is
+/// none.
+static Result<linalg::LinalgOp> lastAfter(linalg::LinalgOp op) {
+  Operation *reader = op;
+  while (isInStepsOfReader(reader))
+    reader = reader->use_empty() ? nullptr : *reader->user_begin();
+  auto last = dyn_cast_if_present<linalg::LinalgOp>(reader);
+  if (last && hasSteps(last))
+    for (const StepMember &member : StepGroup::marked(last).members())
+      if (member.op == op)
+        return last;
+  return expected("one operation after it that has loops in its steps, and "
+                  "whose steps make all that is read of its result");
+}
+
 Result<OperationSteps> readSteps(linalg::LinalgOp op) {
+  if (isInStepsOfReader(op)) {
+    Result<linalg::LinalgOp> last = lastAfter(op);
+    return last ? readSteps(*last) : last.error();
+  }
   auto dictionary =
       dyn_cast_or_null<DictionaryAttr>(op->getAttr(stepsAttrName));
   auto loops = dictionary ? dictionary.getAs<DenseI64ArrayAttr>("loops")
@@ -158,39 +217,37 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
       return expected("loops that reduce after all others");
     reduces |= isReduction(kinds[loop]);
   }
-  if (layouts.size() != op->getNumOperands())
-    return expected("a layout for each operand");
   OperationSteps steps{llvm::to_vector(loops.asArrayRef()),
                        llvm::to_vector(sizes.asArrayRef()),
                        slots ? llvm::to_vector(slots.asArrayRef())
                              : SmallVector<int64_t>(loops.size(), 1),
+                       {},
                        {}};
   if (Result<> wrong = checkOrder(op, steps); !wrong)
     return wrong.error();
-  for (auto [operand, layout] : llvm::zip_equal(op->getOpOperands(), layouts)) {
-    auto told = dyn_cast<LayoutAttr>(layout);
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    bool isRead = type && (op.isDpsInit(&operand) ||
-                           op.payloadUsesValueFromOperand(&operand));
-    if (isRead != (told && told.isDistributed()))
-      return expected("a distribution for each tensor that is read, and for "
-                      "the result");
-    if (isRead && hasLayout(type) &&
-        (getLayout(type) != told || !isWhole(op, steps, operand)))
-      return expected("tensors that are cut without layouts, in DDR, and "
-                      "others there or under the layout of their slices");
-    steps.layouts.push_back(told);
+  StepGroup group = StepGroup::marked(op);
+  for (int64_t loop : group.wholeLoops())
+    if (llvm::is_contained(steps.loops, loop))
+      return expected(fmt::format("loop {} to run whole, which operations "
+                                  "before it read in different parts",
+                                  loop));
+  for (auto [number, member] : llvm::enumerate(group.members())) {
+    bool isLast = number + 1 == group.size();
+    auto own = isLast ? layouts
+                      : member.op->getAttrOfType<DictionaryAttr>(stepsAttrName)
+                            .getAs<ArrayAttr>("layouts");
+    Result<SmallVector<LayoutAttr>> read =
+        readLayouts(member.op, own, [&](OpOperand &operand) {
+          return group.isWhole(steps, {number, operand.getOperandNumber()});
+        });
+    if (!read)
+      return read.error();
+    if (isLast)
+      steps.layouts = std::move(*read);
+    else
+      steps.before.push_back(std::move(*read));
   }
   return steps;
-}
-
-bool isWhole(linalg::LinalgOp op, const OperationSteps &steps,
-             OpOperand &operand) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  return type && !steps.cut(map) &&
-         ArrayRef<int64_t>(sliceShape(map, op.getStaticLoopRanges())) ==
-             type.getShape();
 }
 
 LogicalResult refuseSteps(Operation *op, const Error &why) {
@@ -204,43 +261,6 @@ SmallVector<int64_t> sliceShape(AffineMap map, ArrayRef<int64_t> iterations) {
   for (int64_t position : map.compose(last))
     shape.push_back(position + 1);
   return shape;
-}
-
-StepProbe::StepProbe(linalg::LinalgOp op, ArrayRef<int64_t> iterations)
-    : StepProbe(op, iterations, SmallVector<LayoutAttr>(op->getNumOperands())) {
-}
-
-StepProbe::StepProbe(linalg::LinalgOp op, ArrayRef<int64_t> iterations,
-                     ArrayRef<LayoutAttr> layouts) {
-  OpBuilder builder(op.getContext());
-  builder.setInsertionPointToEnd(&block);
-  SmallVector<Value> operands;
-  Type result;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type) {
-      operands.push_back(operand.get());
-      continue;
-    }
-    LayoutAttr layout = layouts[operand.getOperandNumber()];
-    auto slice = RankedTensorType::get(
-        sliceShape(op.getMatchingIndexingMap(&operand), iterations),
-        type.getElementType(), layout);
-    if (layout && !getPlacement(slice))
-      return;
-    if (op.isDpsInit(&operand))
-      result = slice;
-    if (isMadeAnywhere(operand.get()))
-      operands.push_back(
-          *cast<RematerializableOpInterface>(operand.get().getDefiningOp())
-               .rematerializeAs(builder, slice));
-    else
-      operands.push_back(block.addArgument(slice, op.getLoc()));
-  }
-  made = cast<linalg::LinalgOp>(mlir::clone(builder, op, {result}, operands));
-  made->removeAttr(stepsAttrName);
-  // Padding is marked in places of the whole result.
-  made->removeAttr(paddingAttrName);
 }
 
 } // namespace npu

@@ -172,13 +172,14 @@ private:
   /// One row for all loads, work and stores of an operation in steps.
   void addSteps(Operation *op) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
-    if (!structured)
+    // What is in the steps of its reader counts there.
+    if (!structured || isInStepsOfReader(op))
       return;
     Result<OperationSteps> steps = readSteps(structured);
     if (!steps)
       return;
     if (std::optional<StepsCost> found =
-            costInSteps(structured, *steps, target))
+            costInSteps(StepGroup::marked(structured), *steps, target))
       addRow(op, /*isMovement=*/false, found->cost);
   }
 

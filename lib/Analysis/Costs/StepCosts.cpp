@@ -3,7 +3,9 @@
 #include "npu/Analysis/Costs/StepCosts.h"
 
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/StepProbe.h"
 #include "npu/Analysis/Choices/TileIterations.h"
+#include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/StreamCycles.h"
 
@@ -15,16 +17,26 @@ namespace {
 /// Goes through the loops as npu-run-in-steps builds them.
 class Walk {
 public:
-  Walk(linalg::LinalgOp op, const OperationSteps &steps, const Target &target)
-      : op(op), steps(steps), target(target),
-        iterations(op.getStaticLoopRanges()),
-        loaded(op->getNumOperands(), false),
-        firstReduction(steps.firstReduction(op)) {}
+  Walk(const StepGroup &group, const OperationSteps &steps,
+       llvm::function_ref<bool(StepUse)> isOnTiles, const Target &target)
+      : group(group), steps(steps), isOnTiles(isOnTiles), target(target),
+        op(group.last().op), iterations(op.getStaticLoopRanges()),
+        slices(group.slicesIn(steps)), firstReduction(steps.firstReduction(op)),
+        output{group.size() - 1, init().getOperandNumber()} {}
 
   std::optional<StepsCost> run() {
-    found.held = visit(0, Count{1}, /*isInLoop=*/false);
+    std::vector<Needs> needs = visit(0, Count{1}, /*isInLoop=*/false);
     if (isRefused)
       return std::nullopt;
+    for (const Needs &each : needs) {
+      found.held.emplace_back(each.always.begin(), each.always.end());
+      for (const Types &time : each.times)
+        if (!time.empty()) {
+          found.held.emplace_back(each.always.begin(), each.always.end());
+          found.held.back().insert(found.held.back().end(), time.begin(),
+                                   time.end());
+        }
+    }
     found.cost.cycles = clock.total();
     found.cost.bytes = bytes.value;
     found.cost.ddrBytes = ddrBytes.value;
@@ -32,25 +44,35 @@ public:
   }
 
 private:
-  using Held = std::vector<std::vector<RankedTensorType>>;
+  using Types = SmallVector<RankedTensorType>;
+
+  /// What tiles hold in loops that lie in each other: buffers that are loaded
+  /// or stored are there in all rounds, and others one after the other.
+  struct Needs {
+    Types always;
+    std::vector<Types> times;
+  };
 
   OpOperand &init() { return *op.getDpsInitOperand(0); }
 
-  RankedTensorType sliceOf(OpOperand &operand) {
+  RankedTensorType sliceOf(StepUse use, LayoutAttr layout) {
+    StepMember member = group.members()[use.member];
     return RankedTensorType::get(
-        sliceShape(op.getMatchingIndexingMap(&operand), iterations),
-        getElementTypeOrSelf(operand.get().getType()),
-        steps.layouts[operand.getOperandNumber()]);
+        sliceShape(group.mapOf(use), member.iterations(iterations)),
+        getElementTypeOrSelf(group.operandOf(use).get().getType()), layout);
+  }
+
+  RankedTensorType sliceOf(StepUse use) {
+    return sliceOf(use, StepGroup::layoutOf(steps, use));
   }
 
   /// What tiles hold of a slice of which only the shape is read.
-  RankedTensorType shapeOnTiles(OpOperand &operand) {
-    LayoutAttr result = steps.layouts[init().getOperandNumber()];
+  RankedTensorType shapeOnTiles(StepUse use) {
+    LayoutAttr result = group.layoutMade(steps, use.member);
     Distribution everywhere;
     everywhere.mode = Mode::Duplicated;
     everywhere.tileCount = tileCount(result.getDistribution());
-    return withLayout(sliceOf(operand),
-                      makeLayout(op.getContext(), {everywhere, {}}));
+    return sliceOf(use, makeLayout(op.getContext(), {everywhere, {}}));
   }
 
   void move(RankedTensorType type, Count times, bool isLoad) {
@@ -71,109 +93,185 @@ private:
   }
 
   /// The inputs that no loop from `level` on changes.
-  void load(size_t level, Count times,
-            SmallVectorImpl<RankedTensorType> &held) {
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(operand);
-      unsigned number = operand->getOperandNumber();
-      if (loaded[number] || steps.cutFrom(level, map))
+  void load(size_t level, Count times, Types &held) {
+    for (ArrayRef<StepUse> uses : slices) {
+      StepUse use = uses.front();
+      if (group.levelOf(steps, use) != level)
         continue;
-      loaded[number] = true;
-      if (isa<RankedTensorType>(operand->get().getType()) &&
-          !steps.layouts[number])
-        held.push_back(shapeOnTiles(*operand));
-      if (!steps.layouts[number] || hasLayout(operand->get().getType()))
+      Value operand = group.operandOf(use).get();
+      if (!StepGroup::layoutOf(steps, use)) {
+        held.push_back(shapeOnTiles(use));
         continue;
-      held.push_back(sliceOf(*operand));
-      if (!isMadeAnywhere(operand->get()))
+      }
+      if (isOnTiles(use))
+        continue;
+      held.push_back(sliceOf(use));
+      if (!isMadeAnywhere(operand))
         move(held.back(), times, /*isLoad=*/true);
     }
   }
 
-  Held visit(size_t level, Count times, bool isInLoop) {
-    SmallVector<bool> outside(loaded);
-    SmallVector<RankedTensorType> here;
+  std::vector<Needs> visit(size_t level, Count times, bool isInLoop) {
+    Types here;
     load(level, times, here);
-    bool isStored =
-        level == firstReduction && !hasLayout(init().get().getType());
+    bool isStored = level == firstReduction && !isOnTiles(output);
     if (isStored) {
-      here.push_back(sliceOf(init()));
+      here.push_back(sliceOf(output));
       if (loadsOutput(op))
         move(here.back(), times, /*isLoad=*/true);
     }
-    // The buffers of a round have as many slots as its loop says.
-    SmallVector<RankedTensorType> once(here);
+    // What is loaded and stored in a round has as many slots as its loop says.
+    Types once(here);
     for (int64_t slot = 1; slot < slots; ++slot)
       here.append(once);
-    Held held(1);
-    if (level == steps.loops.size()) {
-      work();
-    } else if (!isRefused) {
+    if (!isRefused)
+      work(level, times);
+    Needs own;
+    Types across = holdWork(level, own.times);
+    std::vector<Needs> needs;
+    if (level < steps.loops.size() && !isRefused) {
       int64_t &length = iterations[steps.loops[level]];
       int64_t extent = length, size = steps.sizes[level], full = extent / size;
       length = size;
       if (full == 1) {
-        held = visit(level + 1, times, isInLoop);
+        needs = visit(level + 1, times, isInLoop);
       } else {
         int64_t around = slots;
         slots = steps.slots[level];
         clock.enterLoop(full, slots);
-        held = visit(level + 1, times * Count{full}, /*isInLoop=*/true);
+        needs = visit(level + 1, times * Count{full}, /*isInLoop=*/true);
         clock.leaveLoop();
         slots = around;
       }
       length = extent % size;
-      if (length > 0) {
-        Held last = visit(level + 1, times, isInLoop);
-        // A buffer in a loop keeps its place in all rounds.
-        if (isInLoop)
-          held[0].insert(held[0].end(), last[0].begin(), last[0].end());
-        else
-          held.insert(held.end(), last.begin(), last.end());
-      }
+      if (length > 0)
+        llvm::append_range(needs, visit(level + 1, times, isInLoop));
       length = extent;
+      for (Needs &each : needs)
+        for (Types &time : each.times)
+          time.append(across);
     }
+    needs.push_back(std::move(own));
+    // A buffer in a loop keeps its place in all rounds.
+    if (isInLoop)
+      needs = {together(needs)};
+    for (Needs &each : needs)
+      each.always.append(here);
     if (isStored && !isRefused)
-      move(sliceOf(init()), times, /*isLoad=*/false);
-    for (auto &each : held)
-      each.insert(each.begin(), here.begin(), here.end());
-    loaded = outside;
-    return held;
+      move(sliceOf(output), times, /*isLoad=*/false);
+    return needs;
   }
 
-  void work() {
+  static Needs together(ArrayRef<Needs> several) {
+    Needs all;
+    for (const Needs &each : several) {
+      all.always.append(each.always);
+      llvm::append_range(all.times, each.times);
+    }
+    return all;
+  }
+
+  /// Appends what tiles hold of what the operations of `level` make, while each
+  /// of them runs. Returns what is read further inside.
+  Types holdWork(size_t level, std::vector<Types> &times) {
+    SmallVector<std::pair<RankedTensorType, size_t>> live;
+    for (size_t number = 0; number < group.size(); ++number) {
+      if (group.levelOf(steps, number) != level)
+        continue;
+      Types &now = times.emplace_back();
+      size_t lastReader = number;
+      for (StepUse use : group.inputs()) {
+        std::optional<size_t> maker = group.makerOf(use);
+        if (maker == number)
+          lastReader = std::max(lastReader, use.member);
+        if (maker && use.member == number &&
+            group.layoutMade(steps, *maker) != StepGroup::layoutOf(steps, use))
+          now.push_back(sliceOf(use));
+      }
+      if (number + 1 < group.size())
+        live.emplace_back(madeBy(number), lastReader);
+      for (auto [type, reader] : live)
+        now.push_back(type);
+      llvm::erase_if(live,
+                     [&](const auto &each) { return each.second <= number; });
+    }
+    Types across;
+    for (auto [type, reader] : live)
+      across.push_back(type);
+    return across;
+  }
+
+  RankedTensorType madeBy(size_t member) {
+    linalg::LinalgOp maker = group.members()[member].op;
+    return sliceOf({member, maker.getDpsInitOperand(0)->getOperandNumber()});
+  }
+
+  /// The work of a level in the order of the operations, and what is moved
+  /// between tiles for it.
+  struct Work {
+    std::vector<int64_t> cycles;
+    int64_t bytes = 0;
+  };
+
+  void work(size_t level, Count times) {
     std::vector<int64_t> key(iterations.begin(), iterations.end());
+    key.push_back(static_cast<int64_t>(level));
     auto [it, isNew] = costs.try_emplace(key);
     if (isNew)
-      it->second = costOfStep();
-    clock.work(it->second);
+      it->second = workOf(level);
+    for (int64_t cycles : it->second.cycles)
+      clock.work(cycles);
+    bytes += Count{it->second.bytes} * times;
   }
 
-  int64_t costOfStep() {
-    StepProbe probe(op, iterations, steps.layouts);
-    Operation *step = probe.operation();
-    std::optional<OpAccess> access;
-    if (step)
-      access = OpAccess::get(step);
-    isRefused |=
-        !access || hostFallbackOf(step) ||
-        findShortage(*access, step, iterationsForMemory(*access, step));
+  Work workOf(size_t level) {
+    Work work;
+    GroupProbe probe(group, steps, level, iterations);
+    isRefused |= !probe.isValid();
     if (isRefused)
-      return 0;
-    ModelledCost cost =
-        operationCost(step, &*access, step->getResultTypes(), target);
-    found.cost.tile = cost.tile;
-    return cost.cycles;
+      return work;
+    EmptyOrigins origins;
+    HostFallbackQuery question(origins);
+    for (Operation &step : probe.operations()) {
+      if (auto change = dyn_cast<LayoutChangeOpInterface>(&step)) {
+        if (!change.movesData())
+          continue;
+        auto from = cast<RankedTensorType>(step.getOperand(0).getType()),
+             to = cast<RankedTensorType>(step.getResult(0).getType());
+        ModelledCost cost = movementCost(from, to, {}, target);
+        work.cycles.push_back(cost.cycles);
+        work.bytes = (Count{work.bytes} + Count{cost.bytes}).value;
+        continue;
+      }
+      if (isMadeAnywhere(step.getResult(0)))
+        continue;
+      std::optional<OpAccess> access = OpAccess::get(&step);
+      isRefused |=
+          !access || hostFallbackOf(&step) ||
+          findShortage(*access, &step, iterationsForMemory(*access, &step));
+      if (isRefused)
+        return work;
+      ModelledCost cost =
+          operationCost(&step, &*access, step.getResultTypes(), target,
+                        doneWhereItStands(&step, target, question));
+      if (cost.cycles > 0)
+        found.cost.tile = cost.tile;
+      work.cycles.push_back(cost.cycles);
+    }
+    return work;
   }
 
-  linalg::LinalgOp op;
+  const StepGroup &group;
   const OperationSteps &steps;
+  llvm::function_ref<bool(StepUse)> isOnTiles;
   const Target &target;
+  linalg::LinalgOp op;
   SmallVector<int64_t> iterations;
-  SmallVector<bool> loaded;
+  std::vector<SmallVector<StepUse, 1>> slices;
   size_t firstReduction;
-  /// The cycles of a step, by its iterations.
-  std::map<std::vector<int64_t>, int64_t> costs;
+  StepUse output;
+  /// The work of a level, by the iterations of the last operation.
+  std::map<std::vector<int64_t>, Work> costs;
   StreamClock clock;
   Count bytes, ddrBytes;
   /// The slots of the buffers that are filled where the walk is.
@@ -184,17 +282,19 @@ private:
 
 } // namespace
 
-bool loadsOutput(linalg::LinalgOp op) {
-  OpOperand *init = op.getDpsInitOperand(0);
-  bool isOverwritten = !op.payloadUsesValueFromOperand(init) &&
-                       op.getMatchingIndexingMap(init).isProjectedPermutation();
-  return !isOverwritten && !isMadeAnywhere(init->get());
+std::optional<StepsCost>
+costInSteps(const StepGroup &group, const OperationSteps &steps,
+            llvm::function_ref<bool(StepUse)> isOnTiles, const Target &target) {
+  return Walk(group, steps, isOnTiles, target).run();
 }
 
-std::optional<StepsCost> costInSteps(linalg::LinalgOp op,
+std::optional<StepsCost> costInSteps(const StepGroup &group,
                                      const OperationSteps &steps,
                                      const Target &target) {
-  return Walk(op, steps, target).run();
+  auto hasLayoutAt = [&](StepUse use) {
+    return hasLayout(group.operandOf(use).get().getType());
+  };
+  return costInSteps(group, steps, hasLayoutAt, target);
 }
 
 } // namespace npu

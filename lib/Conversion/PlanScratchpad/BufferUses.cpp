@@ -2,6 +2,9 @@
 
 #include "BufferUses.h"
 
+#include "ScratchpadBuffers.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -16,16 +19,37 @@ namespace npu {
 BufferUses::BufferUses(func::FuncOp function)
     : function(function), flow(function) {
   for (Block &block : function.getBody())
-    for (Operation &op : block) {
-      numbers[&op] = static_cast<int64_t>(steps.size());
-      steps.push_back(&op);
-    }
+    number(block);
+}
+
+void BufferUses::number(Block &block) {
+  for (Operation &op : block) {
+    numbers[&op] = static_cast<int64_t>(steps.size());
+    steps.push_back(&op);
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && op.hasAttr(stepsAttrName))
+      number(*loop.getBody());
+    ends[&op] = static_cast<int64_t>(steps.size()) - 1;
+  }
 }
 
 int64_t BufferUses::stepOf(Operation *op) const {
-  while (op->getParentOp() != function)
+  while (!numbers.contains(op))
     op = op->getParentOp();
   return numbers.lookup(op);
+}
+
+bool BufferUses::crossesDdr(Value buffer) {
+  for (Value alias : flow.aliases(buffer))
+    for (Operation *user : alias.getUsers()) {
+      if (isMemoryEffectFree(user))
+        continue;
+      auto isInDdr = [](Type type) {
+        return isa<MemRefType>(type) && !tileOf(type);
+      };
+      if (llvm::any_of(user->getOperandTypes(), isInDdr))
+        return true;
+    }
+  return false;
 }
 
 /// Whether the operation's regions may run more than once in one execution.
@@ -113,6 +137,10 @@ BufferUses::Lifetime BufferUses::touched(Value buffer) {
   int64_t end = static_cast<int64_t>(steps.size()) - 1;
   Lifetime life{end, -1};
   bool always = !function.getBody().hasOneBlock();
+  // Where all uses are counted: of what stays on tiles, the round of a loop.
+  Block *home = buffer.getParentBlock();
+  if (!numbers.contains(home->getParentOp()) || crossesDdr(buffer))
+    home = &function.getBody().front();
   for (Value alias : flow.aliases(buffer))
     for (OpOperand &use : alias.getUses()) {
       Operation *user = use.getOwner();
@@ -120,8 +148,13 @@ BufferUses::Lifetime BufferUses::touched(Value buffer) {
       always |= mayEscape(use);
       if (onlyForwards(use) || isa<memref::DeallocOp>(user))
         continue;
-      life.first = std::min(life.first, stepOf(user));
-      life.last = std::max(life.last, stepOf(user));
+      Operation *at = home->findAncestorOpInBlock(*user);
+      if (!at || !numbers.contains(at)) {
+        always = true;
+        continue;
+      }
+      life.first = std::min(life.first, numbers.lookup(at));
+      life.last = std::max(life.last, ends.lookup(at));
     }
   if (always)
     return Lifetime{0, end};
@@ -132,7 +165,7 @@ BufferUses::Lifetime BufferUses::touched(Value buffer) {
 
 bool BufferUses::mayWriteOver(linalg::LinalgOp op, OpOperand *output,
                               Value input) {
-  if (op->getParentOp() != function || op.getNumLoops() == 0 ||
+  if (!numbers.contains(op) || op.getNumLoops() == 0 ||
       op.getNumLoops() != op.getNumParallelLoops() ||
       op.payloadUsesValueFromOperand(output))
     return false;

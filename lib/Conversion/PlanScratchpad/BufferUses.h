@@ -37,6 +37,14 @@ public:
   /// error. What frees the buffer does not touch it.
   Lifetime touched(mlir::Value buffer);
 
+  /// Whether something moves between the buffer and DDR: then loops of steps
+  /// may do so in a round before or after the one that works on it, and the
+  /// buffer is in use during all rounds. Others are in use from the first to
+  /// the last operation of a round that touches them.
+  bool crossesDdr(mlir::Value buffer);
+
+  /// Steps are operations of the function's body and of the bodies of loops
+  /// that are made of steps.
   int64_t stepOf(mlir::Operation *op) const;
   mlir::Operation *operationAt(int64_t step) const { return steps[step]; }
 
@@ -47,6 +55,7 @@ public:
                     mlir::Value input);
 
 private:
+  void number(mlir::Block &block);
   mlir::LogicalResult checkStays(mlir::Value buffer, mlir::OpOperand &use);
   bool repeatsAround(mlir::Value buffer) const;
 
@@ -54,6 +63,8 @@ private:
   BufferFlow flow;
   llvm::SmallVector<mlir::Operation *> steps;
   llvm::DenseMap<mlir::Operation *, int64_t> numbers;
+  /// The last step of an operation: of loops, that of their bodies.
+  llvm::DenseMap<mlir::Operation *, int64_t> ends;
 };
 
 } // namespace npu

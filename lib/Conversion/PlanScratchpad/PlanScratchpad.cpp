@@ -54,8 +54,9 @@ void rewriteTile(func::FuncOp function, int64_t tile,
                                 arenaType(context, tile, buffers.plan.peak),
                                 attributes, function.getLoc());
   Value arena = function.getArgument(number);
-  for (auto [owner, offset, buffer] :
-       llvm::zip(buffers.owners, buffers.plan.offsets, buffers.buffers)) {
+  for (auto [owner, offset, buffer, slots] :
+       llvm::zip(buffers.owners, buffers.plan.offsets, buffers.buffers,
+                 buffers.slots)) {
     builder.setInsertionPoint(owner);
     if (auto call = dyn_cast<func::CallOp>(owner)) {
       call.getOperandsMutable().append(
@@ -68,7 +69,7 @@ void rewriteTile(func::FuncOp function, int64_t tile,
     int64_t bytes =
         bufferBytes(type.getElementType(), type.getShape()).value_or(0);
     Value view = makeView(builder, alloc.getLoc(), arena,
-                          placeOfBuffer(alloc, offset, bytes), type);
+                          placeOfBuffer(slots, offset, bytes), type);
     for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
       if (isa<memref::DeallocOp>(user))
         user->erase();

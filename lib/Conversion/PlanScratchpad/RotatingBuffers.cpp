@@ -67,10 +67,9 @@ bool hasValue(AffineExpr expr) {
 
 } // namespace
 
-BufferPlace placeOfBuffer(Operation *op, int64_t offset, int64_t bytes) {
-  auto loop = dyn_cast_if_present<scf::ForOp>(op->getParentOp());
+BufferPlace placeOfBuffer(int64_t slots, int64_t offset, int64_t bytes) {
   auto stride = static_cast<int64_t>(llvm::alignTo(bytes, kBufferAlignment));
-  return {offset, loop ? slotsOf(loop) : 1, stride};
+  return {offset, slots, stride};
 }
 
 Value offsetOf(OpBuilder &builder, Location loc, const BufferPlace &place) {

@@ -25,9 +25,8 @@ struct BufferPlace {
   int64_t bytes(int64_t ofSlot) const { return (slots - 1) * stride + ofSlot; }
 };
 
-/// The place of a buffer of so many bytes that `op` makes, which begins at
-/// `offset`: it has the slots of the loop that it is made in.
-BufferPlace placeOfBuffer(mlir::Operation *op, int64_t offset, int64_t bytes);
+/// The place of a buffer of so many bytes that begins at `offset`.
+BufferPlace placeOfBuffer(int64_t slots, int64_t offset, int64_t bytes);
 
 /// The offset in its arena of a buffer that is made where the builder is: that
 /// of slot k mod `slots` in round k of the loops around it.

@@ -4,9 +4,11 @@
 
 #include "BufferUses.h"
 #include "RotatingBuffers.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -87,11 +89,17 @@ private:
     if (place)
       found.offsets.push_back(place->offset);
     else
-      place = placeOfBuffer(op, 0, *bytes);
+      place = placeOfBuffer(slotsOfBuffer(op), 0, *bytes);
     found.buffers.push_back(
         {place->bytes(*bytes), kBufferAlignment, life->first, life->last, {}});
     found.owners.push_back(op);
+    found.slots.push_back(place->slots);
     return success();
+  }
+
+  int64_t slotsOfBuffer(Operation *op) {
+    auto loop = dyn_cast_if_present<scf::ForOp>(op->getParentOp());
+    return loop && uses.crossesDdr(op->getResult(0)) ? slotsOf(loop) : 1;
   }
 
   LogicalResult addCall(func::CallOp call) {
@@ -114,6 +122,7 @@ private:
                                      always ? end : step,
                                      {}});
       tiles[tile].owners.push_back(call);
+      tiles[tile].slots.push_back(1);
     }
     return success();
   }

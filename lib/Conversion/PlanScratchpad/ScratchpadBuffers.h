@@ -21,6 +21,9 @@ namespace npu {
 struct TileBuffers {
   std::vector<Buffer> buffers;
   llvm::SmallVector<mlir::Operation *> owners;
+  /// How many slots each buffer has: those of the loop that it is made in,
+  /// where something moves between it and DDR.
+  llvm::SmallVector<int64_t> slots;
   /// The operation of each step.
   llvm::SmallVector<mlir::Operation *> steps;
   /// The offsets in a function that has been planned; empty in others.

@@ -187,10 +187,12 @@ CaseRun::CaseRun(const MadeFunction &function, const CaseOptions &options) {
         task->storage == "auto" ? "" : " storage=" + task->storage;
     PassCall assign = {
         "npu-assign-distributions",
-        fmt::format("strategy={}{}{}{}{}", task->strategy, states,
-                    task->splitReductions && !isHetero ? " split-reductions"
-                                                       : "",
-                    isHetero ? " host" : "", storage)};
+        fmt::format(
+            "strategy={}{}{}{}{}{}", task->strategy, states,
+            task->bytePrice > 0 ? fmt::format(" byte-price={}", task->bytePrice)
+                                : "",
+            task->splitReductions && !isHetero ? " split-reductions" : "",
+            isHetero ? " host" : "", storage)};
     passes = {assign};
     if (isHetero)
       passes = {{"npu-select-kernels"}, assign};

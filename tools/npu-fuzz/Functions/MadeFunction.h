@@ -34,6 +34,8 @@ struct AssignTask {
   std::string strategy = "least";
   /// Of the strategy least.
   int64_t states = 20000;
+  /// What a byte that moves counts besides its time, in millicycles.
+  int64_t bytePrice = 0;
   /// Tiles may reduce parts of the terms.
   bool splitReductions = false;
 };

@@ -89,6 +89,9 @@ void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
     task.scratchpadBytes =
         random.between(std::max<int64_t>(16, largestBytes / 32),
                        std::max<int64_t>(64, 3 * largestBytes));
+  // The fewest bytes are moved where several operations run in the same steps.
+  if (random.oneIn(3))
+    task.bytePrice = random.oneIn(2) ? 50 : 100000;
 }
 
 void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {

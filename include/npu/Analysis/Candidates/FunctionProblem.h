@@ -58,6 +58,9 @@ struct FunctionProblem {
   /// For each call whose function has buffers on tiles, the bytes that these
   /// take on each tile while the call runs.
   std::map<int, std::vector<int64_t>> called;
+  /// For each operation, the group that some of its candidates run in steps
+  /// with it, the operation itself the last one; empty for most.
+  std::vector<std::optional<StepGroup>> groups;
   /// How its storage kinds were chosen.
   StorageChoice storage;
   /// Whether operations have candidates in steps.
@@ -65,6 +68,7 @@ struct FunctionProblem {
   /// What `candidates` points into.
   std::vector<std::unique_ptr<OperationCandidates>> found;
   std::deque<OperationCandidate> written;
+  std::deque<std::vector<OperationCandidate>> inGroups;
 };
 
 struct ProblemOptions {

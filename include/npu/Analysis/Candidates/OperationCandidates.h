@@ -17,8 +17,8 @@
 #define NPU_ANALYSIS_CANDIDATES_OPERATIONCANDIDATES_H
 
 #include "npu/Analysis/Candidates/LoopSplits.h"
-#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Analysis/Choices/StepGroup.h"
 #include "npu/Analysis/Costs/DoneByEngine.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Target/Target.h"
@@ -60,6 +60,12 @@ struct OperationCandidate {
   /// What steps hold on tiles at the same time, beside operands and result that
   /// have layouts (StepsCost::held).
   std::vector<std::vector<mlir::RankedTensorType>> heldInSteps = {};
+  /// The types of what operations in the same steps before this one read from
+  /// outside of the group.
+  std::vector<std::pair<StepUse, mlir::RankedTensorType>> readBefore = {};
+  /// The operation runs in the steps of its reader, as that one's candidate
+  /// says: nobody has its result as a whole.
+  bool isInStepsOfReader = false;
   /// The host runs the operation, which tiles could run, too.
   bool isOnHost = false;
   /// The bytes that DDR moves for the operation, and those of partial results

@@ -32,16 +32,18 @@ struct OperationSteps {
   /// output that of the result's; null for what is no tensor, or of which only
   /// the shape is read.
   llvm::SmallVector<LayoutAttr> layouts;
+  /// For each operation that runs in the same steps before this one
+  /// (StepGroup.h), in program order, the layouts of its operands likewise.
+  std::vector<llvm::SmallVector<LayoutAttr>> before;
 
-  /// Whether the slice of an operand with this map changes from step to step.
-  bool cut(mlir::AffineMap map) const;
-  /// The same where only the loops from `level` on change.
-  bool cutFrom(size_t level, mlir::AffineMap map) const;
   /// The number of the first loop in `loops` that reduces.
   size_t firstReduction(mlir::linalg::LinalgOp op) const;
 
   /// As `npu.steps`.
   mlir::DictionaryAttr attribute(mlir::MLIRContext *context) const;
+  /// As `npu.steps` of operation `number` before this one.
+  mlir::DictionaryAttr attributeBefore(mlir::MLIRContext *context,
+                                       size_t number) const;
 };
 
 /// Whether the operation has steps: a loop or an insertion that is made of
@@ -56,7 +58,14 @@ bool hasSteps(mlir::Operation *op);
 ///   iterations or done one by one, so that sums keep their order;
 /// * tensors that are cut are in DDR, and others there or under the layout that
 ///   the steps have for them.
+///
+/// Of an operation in the steps of its reader it is what that one's `npu.steps`
+/// says; an error where no operation after it has its slices made.
 Result<OperationSteps> readSteps(mlir::linalg::LinalgOp op);
+
+/// Whether steps load the slices of the output: what is overwritten as a whole,
+/// or has one value everywhere, is made on tiles.
+bool loadsOutput(mlir::linalg::LinalgOp op);
 
 /// The error at an operation whose `npu.steps` is refused; failure.
 mlir::LogicalResult refuseSteps(mlir::Operation *op, const Error &why);
@@ -66,31 +75,8 @@ mlir::LogicalResult refuseSteps(mlir::Operation *op, const Error &why);
 llvm::SmallVector<int64_t> sliceShape(mlir::AffineMap map,
                                       llvm::ArrayRef<int64_t> iterations);
 
-/// Whether an operand is all that steps read of its tensor, and no step changes
-/// that: it may have a layout. Windows with strides may leave out the end.
-bool isWhole(mlir::linalg::LinalgOp op, const OperationSteps &steps,
-             mlir::OpOperand &operand);
-
 /// Nothing wrong, or why the operation can have no steps at all.
 Result<> mayRunInSteps(mlir::linalg::LinalgOp op);
-
-/// One kind of step: the operation on slices, in a block of its own, whose
-/// arguments stand for tensors.
-class StepProbe {
-public:
-  /// The types of the slices are without layouts.
-  StepProbe(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> iterations);
-  /// The types of the slices have `layouts`; the operation is null where one
-  /// of these does not fit its slice.
-  StepProbe(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> iterations,
-            llvm::ArrayRef<LayoutAttr> layouts);
-
-  mlir::linalg::LinalgOp operation() { return made; }
-
-private:
-  mlir::Block block;
-  mlir::linalg::LinalgOp made;
-};
 
 } // namespace npu
 

@@ -6,7 +6,7 @@
 #ifndef NPU_ANALYSIS_COSTS_STEPCOSTS_H
 #define NPU_ANALYSIS_COSTS_STEPCOSTS_H
 
-#include "npu/Analysis/Choices/OperationSteps.h"
+#include "npu/Analysis/Choices/StepGroup.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 
 #include <vector>
@@ -26,14 +26,16 @@ struct StepsCost {
 };
 
 /// Nothing where tiles cannot run every step: a layout does not fit a slice, or
-/// a tile does not hold what it reads.
-std::optional<StepsCost> costInSteps(mlir::linalg::LinalgOp op,
+/// a tile does not hold what it reads. `isOnTiles` says which inputs, and of
+/// the last operation which output, lie on tiles as a whole.
+std::optional<StepsCost>
+costInSteps(const StepGroup &group, const OperationSteps &steps,
+            llvm::function_ref<bool(StepUse)> isOnTiles, const Target &target);
+
+/// The same where types say what lies on tiles.
+std::optional<StepsCost> costInSteps(const StepGroup &group,
                                      const OperationSteps &steps,
                                      const Target &target);
-
-/// Whether steps load the slices of the output: what is overwritten as a whole,
-/// or has one value everywhere, is made on tiles.
-bool loadsOutput(mlir::linalg::LinalgOp op);
 
 } // namespace npu
 

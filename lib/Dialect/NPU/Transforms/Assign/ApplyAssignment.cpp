@@ -28,8 +28,14 @@ public:
     rememberMoved();
     for (size_t number = 0; number < operations.size(); ++number) {
       int candidate = assignment.candidates[number];
+      const OperationCandidate &chosen = *problem.candidates[number][candidate];
+      // Its reader says how.
+      if (chosen.isInStepsOfReader)
+        continue;
       ownLoads = problem.ownLoads[number][candidate];
-      apply(operations[number], *problem.candidates[number][candidate]);
+      if (chosen.steps && !chosen.steps->before.empty())
+        bringBefore(number, chosen);
+      apply(operations[number], chosen);
     }
     eraseUnused();
   }
@@ -67,6 +73,32 @@ private:
     if (candidate.steps)
       op->setAttr(stepsAttrName, candidate.steps->attribute(op->getContext()));
     bringCaptured(op);
+  }
+
+  /// Brings what the operations in the steps of operation `number` read, and
+  /// writes to them how they are made.
+  void bringBefore(size_t number, const OperationCandidate &candidate) {
+    const StepGroup &group = *problem.groups[number];
+    // Those of a copy stand as far apart.
+    SmallVector<Operation *> members;
+    for (const StepMember &member : group.members()) {
+      linalg::LinalgOp op = member.op;
+      int value = problem.numberOf.lookup(op->getResult(0));
+      members.push_back(operations[problem.problem.values[value].madeBy]);
+    }
+    ArrayRef<unsigned> ofLast = ownLoads;
+    ownLoads = {};
+    for (const auto &[use, type] : candidate.readBefore) {
+      OpOperand &operand = members[use.member]->getOpOperand(use.operand);
+      if (operand.get().getType() != type)
+        operand.set(valueAs(operand, type, members[use.member]));
+    }
+    ownLoads = ofLast;
+    for (size_t place = 0; place + 1 < members.size(); ++place) {
+      members[place]->removeAttr(paddingAttrName);
+      members[place]->setAttr(stepsAttrName, candidate.steps->attributeBefore(
+                                                 function.getContext(), place));
+    }
   }
 
   /// What a reduction that tiles do in parts becomes.

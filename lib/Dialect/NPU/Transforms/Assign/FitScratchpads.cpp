@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FitScratchpads.h"
+#include "ExpandReshapes.h"
 
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/HostFallback.h"
@@ -226,8 +227,12 @@ private:
         refusal = nullptr;
     }
     // What does not fit runs in steps.
-    if (refusal && settings.inSteps && runsInSteps.insert(number).second)
+    if (refusal && settings.inSteps && runsInSteps.insert(number).second) {
+      // Numbers of reductions that are split are those of the operations.
+      if (!settings.options.splitReductions)
+        expandReshapes(functions[number]);
       refusal = assignOnce(number);
+    }
     if (!refusal)
       return success();
     // Called functions may have answers that take fewer bytes.

@@ -4,8 +4,8 @@
 
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 
+#include "npu/Analysis/Choices/StepGroup.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
-#include "npu/Analysis/Costs/StepCosts.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -28,18 +28,18 @@ namespace npu {
 
 namespace {
 
-/// Builds the loops of one operation.
+/// Builds the loops of one operation, and of those in its steps.
 class StepBuilder {
 public:
-  StepBuilder(IRRewriter &rewriter, linalg::LinalgOp op,
+  StepBuilder(IRRewriter &rewriter, const StepGroup &group,
               const OperationSteps &steps)
-      : rewriter(rewriter), op(op), steps(steps), loc(op.getLoc()),
-        extents(op.getStaticLoopRanges()) {
+      : rewriter(rewriter), group(group), op(group.last().op), steps(steps),
+        loc(op.getLoc()), extents(op.getStaticLoopRanges()),
+        slices(group.slicesIn(steps)), firstReduction(steps.firstReduction(op)),
+        loaded(slices.size()), made(group.size()) {
     offsets.assign(extents.size(), rewriter.getIndexAttr(0));
     for (int64_t extent : extents)
       sizes.push_back(rewriter.getIndexAttr(extent));
-    loaded.resize(op->getNumOperands());
-    firstReduction = steps.firstReduction(op);
   }
 
   /// The whole result, or null after an error.
@@ -55,6 +55,7 @@ public:
 
 private:
   OpOperand &init() { return *op.getDpsInitOperand(0); }
+  StepUse output() { return {group.size() - 1, init().getOperandNumber()}; }
 
   static bool isOnTiles(OpOperand &operand) {
     return isDistributed(operand.get().getType());
@@ -63,30 +64,28 @@ private:
   /// Emits the loops from `level` on. `carried` is the whole output in DDR, or,
   /// inside of loops that reduce, the sums on tiles. Returns what it becomes.
   Value emit(size_t level, Value carried) {
-    SmallVector<Value> outside(loaded);
-    Value made;
-    if (failed(loadInvariant(level)))
+    if (failed(loadInvariant(level)) || failed(makeBefore(level)))
       return {};
     if (level == firstReduction && !onTiles)
-      made = emitSums(level, carried);
-    else if (level == steps.loops.size())
-      made = compute(carried);
-    else
-      made = emitLoop(level, carried);
-    loaded = outside;
-    return made;
+      return emitSums(level, carried);
+    if (level == steps.loops.size())
+      return compute(group.size() - 1, carried);
+    return emitLoop(level, carried);
   }
 
   /// The slice of the output on tiles, what the rest of the loops makes of it,
   /// and its place in the output.
   Value emitSums(size_t level, Value carried) {
-    if (isOnTiles(init())) {
+    auto emitOnTiles = [&](Value sums) {
       onTiles = true;
-      Value sums = emit(level, init().get());
+      sums = level == steps.loops.size() ? compute(group.size() - 1, sums)
+                                         : emitLoop(level, sums);
       onTiles = false;
       return sums;
-    }
-    std::optional<linalg::SliceParameters> part = partOf(init(), carried);
+    };
+    if (isOnTiles(init()))
+      return emitOnTiles(init().get());
+    std::optional<linalg::SliceParameters> part = partOf(output(), carried);
     SmallVector<int64_t> shape =
         part ? shapeOf(*part)
              : llvm::to_vector(
@@ -97,12 +96,9 @@ private:
                                            : unwritten(init(), shape);
     else if (part)
       begin = slice(carried, *part);
-    Value sums = bring(begin, steps.layouts[init().getOperandNumber()], shape);
-    if (!sums)
-      return {};
-    onTiles = true;
-    sums = emit(level, sums);
-    onTiles = false;
+    Value sums = bring(begin, StepGroup::layoutOf(steps, output()), shape);
+    if (sums)
+      sums = emitOnTiles(sums);
     if (!sums)
       return {};
     auto type = cast<RankedTensorType>(sums.getType());
@@ -157,26 +153,25 @@ private:
 
   /// Loads the inputs that no loop further inside changes.
   LogicalResult loadInvariant(size_t level) {
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      Value &known = loaded[operand->getOperandNumber()];
-      if (known || steps.cutFrom(level, op.getMatchingIndexingMap(operand)))
+    for (auto [number, uses] : llvm::enumerate(slices)) {
+      StepUse use = uses.front();
+      if (group.levelOf(steps, use) != level)
         continue;
-      LayoutAttr layout = steps.layouts[operand->getOperandNumber()];
-      if (!layout && isa<RankedTensorType>(operand->get().getType())) {
-        std::optional<linalg::SliceParameters> part =
-            partOf(*operand, operand->get());
-        known = part ? unwritten(*operand, shapeOf(*part)) : operand->get();
-        continue;
-      }
-      if (!layout || isOnTiles(*operand)) {
-        known = operand->get();
+      OpOperand &operand = group.operandOf(use);
+      Value &known = loaded[number];
+      LayoutAttr layout = StepGroup::layoutOf(steps, use);
+      if (layout && isOnTiles(operand)) {
+        known = operand.get();
         continue;
       }
-      std::optional<linalg::SliceParameters> part =
-          partOf(*operand, operand->get());
+      std::optional<linalg::SliceParameters> part = partOf(use, operand.get());
+      if (!layout) {
+        known = part ? unwritten(operand, shapeOf(*part)) : operand.get();
+        continue;
+      }
       // What has one value everywhere is made on tiles.
-      bool isRead = part && !isMadeAnywhere(operand->get());
-      Value read = isRead ? slice(operand->get(), *part) : operand->get();
+      bool isRead = part && !isMadeAnywhere(operand.get());
+      Value read = isRead ? slice(operand.get(), *part) : operand.get();
       SmallVector<int64_t> shape =
           part ? shapeOf(*part)
                : llvm::to_vector(
@@ -188,19 +183,61 @@ private:
     return success();
   }
 
+  /// Makes the slices of the operations before the last one that no loop
+  /// further inside changes.
+  LogicalResult makeBefore(size_t level) {
+    brought.clear();
+    for (size_t number = 0; number + 1 < group.size(); ++number) {
+      if (group.levelOf(steps, number) != level)
+        continue;
+      linalg::LinalgOp before = group.members()[number].op;
+      OpOperand &begin = *before.getDpsInitOperand(0);
+      StepUse use{number, begin.getOperandNumber()};
+      std::optional<linalg::SliceParameters> part = partOf(use, begin.get());
+      SmallVector<int64_t> shape =
+          part ? shapeOf(*part)
+               : llvm::to_vector(
+                     cast<RankedTensorType>(begin.get().getType()).getShape());
+      Value onTiles = bring(
+          isMadeAnywhere(begin.get()) ? begin.get() : unwritten(begin, shape),
+          group.layoutMade(steps, number), shape);
+      if (!onTiles)
+        return failure();
+      made[number] = compute(number, onTiles);
+    }
+    return success();
+  }
+
+  SmallVector<OpFoldResult> ofMember(const StepMember &member,
+                                     ArrayRef<OpFoldResult> ofLast,
+                                     ArrayRef<int64_t> whole) {
+    SmallVector<OpFoldResult> own;
+    for (auto [number, loop] : llvm::enumerate(member.loops))
+      own.push_back(loop >= 0 ? ofLast[loop]
+                              : rewriter.getIndexAttr(whole[number]));
+    return own;
+  }
+
+  SmallVector<OpFoldResult> offsetsOf(const StepMember &member) {
+    return ofMember(member, offsets,
+                    SmallVector<int64_t>(member.loops.size(), 0));
+  }
+
   /// The part of `value`, which stands for the operand, that a step touches;
   /// nothing for all of it.
-  std::optional<linalg::SliceParameters> partOf(OpOperand &operand,
-                                                Value value) {
+  std::optional<linalg::SliceParameters> partOf(StepUse use, Value value) {
+    StepMember member = group.members()[use.member];
+    SmallVector<int64_t> whole = member.op.getStaticLoopRanges();
     SmallVector<OpFoldResult> bounds;
-    for (int64_t extent : extents)
+    for (int64_t extent : whole)
       bounds.push_back(rewriter.getIndexAttr(extent));
-    SmallVector<Value> values(op->getOperands());
-    values[operand.getOperandNumber()] = value;
+    SmallVector<Value> values(member.op->getOperands());
+    values[use.operand] = value;
     std::optional<linalg::SliceParameters> part =
         linalg::computeAllSliceParameters(
-            rewriter, loc, op, values, offsets, sizes, bounds,
-            /*omitPartialTileCheck=*/true)[operand.getOperandNumber()];
+            rewriter, loc, member.op, values, offsetsOf(member),
+            ofMember(member, sizes, whole), bounds,
+            /*omitPartialTileCheck=*/true)[use.operand];
     bool isWhole =
         part && ArrayRef<int64_t>(shapeOf(*part)) ==
                     cast<RankedTensorType>(value.getType()).getShape();
@@ -228,10 +265,7 @@ private:
   /// layout does not fit it.
   Value bring(Value value, LayoutAttr layout, ArrayRef<int64_t> shape) {
     Type element = getElementTypeOrSelf(value.getType());
-    auto refuse = [&] {
-      return op->emitOpError() << "with '" << stepsAttrName << "', in a step: ";
-    };
-    if (failed(layout.verifyEncoding(shape, element, refuse)))
+    if (!fits(layout, shape, element))
       return {};
     auto type = RankedTensorType::get(shape, element, layout);
     if (isMadeAnywhere(value))
@@ -240,28 +274,73 @@ private:
     return RedistributeOp::create(rewriter, loc, type, value);
   }
 
-  /// The operation on what is on tiles.
-  Value compute(Value sums) {
-    SmallVector<Value> operands(loaded);
-    operands[init().getOperandNumber()] = sums;
+  bool fits(LayoutAttr layout, ArrayRef<int64_t> shape, Type element) {
+    auto refuse = [&] {
+      return op->emitOpError() << "with '" << stepsAttrName << "', in a step: ";
+    };
+    return succeeded(layout.verifyEncoding(shape, element, refuse));
+  }
+
+  /// What an operand of a member is in this step; null after an error.
+  Value operandIn(StepUse use) {
+    OpOperand &operand = group.operandOf(use);
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      return operand.get();
+    std::optional<size_t> maker = group.makerOf(use);
+    if (!maker) {
+      auto same = llvm::find_if(slices, [&](ArrayRef<StepUse> others) {
+        return llvm::is_contained(others, use);
+      });
+      return loaded[same - slices.begin()];
+    }
+    auto before = cast<RankedTensorType>(made[*maker].getType());
+    LayoutAttr layout = StepGroup::layoutOf(steps, use);
+    if (getLayout(before) == layout)
+      return made[*maker];
+    if (!fits(layout, before.getShape(), before.getElementType()))
+      return {};
+    Value &moved = brought[{*maker, layout}];
+    if (!moved)
+      moved =
+          bringBetweenTiles(rewriter, made[*maker], withLayout(before, layout));
+    return moved;
+  }
+
+  /// The operation on what is on tiles; null after an error.
+  Value compute(size_t number, Value begin) {
+    StepMember member = group.members()[number];
+    SmallVector<Value> operands;
+    for (OpOperand &operand : member.op->getOpOperands()) {
+      operands.push_back(member.op.isDpsInit(&operand)
+                             ? begin
+                             : operandIn({number, operand.getOperandNumber()}));
+      if (!operands.back())
+        return {};
+    }
     auto step = cast<linalg::LinalgOp>(
-        mlir::clone(rewriter, op, {sums.getType()}, operands));
+        mlir::clone(rewriter, member.op, {begin.getType()}, operands));
     step->removeAttr(stepsAttrName);
     // Padding is marked in places of the whole result.
     step->removeAttr(paddingAttrName);
-    linalg::offsetIndices(rewriter, step, offsets);
+    SmallVector<OpFoldResult> own = offsetsOf(member);
+    linalg::offsetIndices(rewriter, step, own);
     return step->getResult(0);
   }
 
   IRRewriter &rewriter;
+  const StepGroup &group;
   linalg::LinalgOp op;
   const OperationSteps &steps;
   Location loc;
   SmallVector<int64_t> extents;
+  std::vector<SmallVector<StepUse, 1>> slices;
   size_t firstReduction;
   SmallVector<OpFoldResult> offsets, sizes;
-  /// The inputs on tiles, as far as they are loaded.
-  SmallVector<Value> loaded;
+  /// What is on tiles of `slices`, and of what the operations before the last
+  /// one make.
+  SmallVector<Value> loaded, made;
+  /// What operations of one level read under another layout than it was made.
+  llvm::DenseMap<std::pair<size_t, LayoutAttr>, Value> brought;
   /// Whether what is carried is on tiles.
   bool onTiles = false;
 };
@@ -286,10 +365,16 @@ struct RunInStepsPass : impl::RunInStepsBase<RunInStepsPass> {
         (void)refuseSteps(op, steps.error());
         return signalPassFailure();
       }
-      Value made = StepBuilder(rewriter, op, *steps).build();
+      if (isInStepsOfReader(op))
+        continue;
+      StepGroup group = StepGroup::marked(op);
+      Value made = StepBuilder(rewriter, group, *steps).build();
       if (!made)
         return signalPassFailure();
       rewriter.replaceOp(op, made);
+      for (const StepMember &member :
+           llvm::reverse(group.members().drop_back()))
+        rewriter.eraseOp(member.op);
     }
   }
 };

@@ -112,7 +112,9 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "a file for the problems and their solutions, as JSON; -: standard "
            "output">,
   ];
-  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::npu::NPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::linalg::LinalgDialect"];
 }
