@@ -19,7 +19,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <map>
+#include <memory>
 
 using namespace mlir;
 
@@ -301,8 +302,8 @@ private:
 
   /// `last` are iterations of the last operation.
   int64_t bytesOf(const Slice &slice, ArrayRef<int64_t> last) const {
-    StepMember member = group.members()[slice.use.member];
-    SmallVector<int64_t> iterations = member.iterations(last);
+    SmallVector<int64_t> iterations =
+        group.members()[slice.use.member].iterations(last);
     Count bits{slice.bits};
     for (ArrayRef<int64_t> strides : slice.strides) {
       int64_t extent = 1;
@@ -519,9 +520,8 @@ private:
     for (auto [loop, count] : split)
       ofTile[loop] = llvm::divideCeilSigned(ofTile[loop], count);
     const Worker &worker = workers[number];
-    StepMember member = group.members()[number];
     IterationDomain part;
-    for (int64_t count : member.iterations(ofTile))
+    for (int64_t count : group.members()[number].iterations(ofTile))
       part.loops.push_back({0, count});
     if (worker.engine)
       return static_cast<double>(engineCycles(*worker.engine, *worker.access,
@@ -565,14 +565,11 @@ private:
 
   /// One step of an operation of the group, and the candidates that it has.
   struct Stepped {
-    Stepped(Search &search, size_t number, ArrayRef<int64_t> last)
-        : iterations(
-              StepMember(search.group.members()[number]).iterations(last)),
-          probe(search.group.members()[number].op, iterations),
+    Stepped(Search &search, size_t number, ArrayRef<int64_t> iterations)
+        : probe(search.group.members()[number].op, iterations),
           candidates(probe.operation(), search.sliced(number, iterations),
                      search.target, search.tiles, {}, search.kernels) {}
 
-    SmallVector<int64_t> iterations;
     StepProbe probe;
     OperationCandidates candidates;
   };
@@ -585,12 +582,17 @@ private:
   /// Costs the plan with every split of its steps over tiles.
   void cost(const Plan &plan) {
     SmallVector<int64_t> iterations = iterationsOf(plan);
-    std::deque<Stepped> stepped;
-    for (size_t number = 0; number < group.size(); ++number)
-      stepped.emplace_back(*this, number, iterations);
+    SmallVector<Stepped *> stepped;
+    for (auto [number, member] : llvm::enumerate(group.members())) {
+      SmallVector<int64_t> own = member.iterations(iterations);
+      auto &known = steppedBefore[{number, {own.begin(), own.end()}}];
+      if (!known)
+        known = std::make_unique<Stepped>(*this, number, own);
+      stepped.push_back(known.get());
+    }
     bool isGroup = group.size() > 1;
     auto least = static_cast<double>(Count::most);
-    const auto &ofLast = stepped.back().candidates.candidates();
+    const auto &ofLast = stepped.back()->candidates.candidates();
     for (const OperationCandidate &each : ofLast)
       if (isOnTiles(each))
         least = std::min(least, static_cast<double>(each.cost));
@@ -607,7 +609,7 @@ private:
 
   /// Chooses how the operations before the last one make their slices: at the
   /// least cost with the move to where they are read. False where tiles cannot.
-  bool chooseBefore(std::deque<Stepped> &stepped,
+  bool chooseBefore(ArrayRef<Stepped *> stepped,
                     MutableArrayRef<const OperationCandidate *> chosen) const {
     for (size_t number = group.size() - 1; number-- > 0;) {
       RankedTensorType wanted;
@@ -616,10 +618,10 @@ private:
           wanted = chosen[use.member]->operands[use.operand];
       if (!wanted)
         return false;
-      stepped[number].candidates.addMaking(0, wanted);
+      stepped[number]->candidates.addMaking(0, wanted);
       int64_t least = Count::most;
       for (const OperationCandidate &each :
-           stepped[number].candidates.candidates()) {
+           stepped[number]->candidates.candidates()) {
         if (!isOnTiles(each))
           continue;
         Count sum{each.cost};
@@ -800,6 +802,9 @@ private:
   bool storesResult;
   SmallVector<int64_t> extents;
   std::vector<Worker> workers;
+  /// By operation and its iterations.
+  std::map<std::pair<size_t, std::vector<int64_t>>, std::unique_ptr<Stepped>>
+      steppedBefore;
   std::vector<Slice> slices;
   /// The loops that may be cut, with the sizes that their steps may have.
   SmallVector<int64_t> loops;

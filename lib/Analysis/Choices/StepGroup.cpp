@@ -44,8 +44,8 @@ bool canBeMadeInSteps(linalg::LinalgOp op) {
 
 } // namespace
 
-SmallVector<int64_t> StepMember::iterations(ArrayRef<int64_t> last) {
-  SmallVector<int64_t> own = op.getStaticLoopRanges();
+SmallVector<int64_t> StepMember::iterations(ArrayRef<int64_t> last) const {
+  SmallVector<int64_t> own(extents);
   for (auto [count, loop] : llvm::zip_equal(own, loops))
     if (loop >= 0)
       count = last[loop];
@@ -66,7 +66,7 @@ StepGroup StepGroup::grow(linalg::LinalgOp last, Accepts accepts) {
   llvm::DenseMap<Operation *, size_t> known;
   auto add = [&](linalg::LinalgOp op, SmallVector<int64_t> loops) {
     known[op] = members.size();
-    members.push_back({op, std::move(loops)});
+    members.push_back({op, std::move(loops), op.getStaticLoopRanges()});
   };
   add(last, llvm::to_vector(llvm::seq<int64_t>(0, last.getNumLoops())));
   // Candidates for members, the last one of the block first.

@@ -23,9 +23,11 @@ struct StepMember {
   /// For each of its loops, the loop of the last operation of which it runs the
   /// same iterations; -1 where it runs all of its iterations in every step.
   llvm::SmallVector<int64_t> loops;
+  /// All iterations of its loops.
+  llvm::SmallVector<int64_t> extents;
 
   /// The iterations that it runs while the last operation runs `last`.
-  llvm::SmallVector<int64_t> iterations(llvm::ArrayRef<int64_t> last);
+  llvm::SmallVector<int64_t> iterations(llvm::ArrayRef<int64_t> last) const;
   /// Whether what this map reads or makes of the operation's loops changes with
   /// a loop of the last operation.
   bool changesWith(mlir::AffineMap map, int64_t lastLoop) const;
