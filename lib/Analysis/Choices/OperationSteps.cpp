@@ -170,7 +170,9 @@ static Result<linalg::LinalgOp> lastAfter(linalg::LinalgOp op) {
 Result<OperationSteps> readSteps(linalg::LinalgOp op) {
   if (isInStepsOfReader(op)) {
     Result<linalg::LinalgOp> last = lastAfter(op);
-    return last ? readSteps(*last) : last.error();
+    if (!last)
+      return last.error();
+    return OperationSteps();
   }
   auto dictionary =
       dyn_cast_or_null<DictionaryAttr>(op->getAttr(stepsAttrName));

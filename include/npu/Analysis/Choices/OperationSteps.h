@@ -59,8 +59,8 @@ bool hasSteps(mlir::Operation *op);
 /// * tensors that are cut are in DDR, and others there or under the layout that
 ///   the steps have for them.
 ///
-/// Of an operation in the steps of its reader it is what that one's `npu.steps`
-/// says; an error where no operation after it has its slices made.
+/// Of an operation in the steps of its reader there are no loops, and the rest
+/// is that one's; an error where no operation after it has its slices made.
 Result<OperationSteps> readSteps(mlir::linalg::LinalgOp op);
 
 /// Whether steps load the slices of the output: what is overwritten as a whole,

@@ -7,8 +7,8 @@ constants: check_costs.py REPORT TRANSFERS"""
 import json
 import sys
 
-FUNCTION = ["name", "target", "unit", "total", "rows"]
-ROW = ["kind", "op", "location", "cycles", "tile", "bytes"]
+FUNCTION = ["name", "target", "unit", "total", "ddr_bytes", "ddr_bytes_bound", "rows"]
+ROW = ["kind", "op", "location", "cycles", "tile", "bytes", "ddr_bytes"]
 
 
 def main():
@@ -23,6 +23,8 @@ def main():
             assert list(row) == ROW, list(row)
             assert row["kind"] in ("operation", "movement"), row
             assert all(isinstance(row[key], int) for key in ROW[3:]), row
+        moved = sum(row["ddr_bytes"] for row in function["rows"])
+        assert moved == function["ddr_bytes"], (moved, function["ddr_bytes"])
         total = sum(row["cycles"] for row in function["rows"])
         assert total == function["total"], (total, function["total"])
     check_bytes(report["functions"], sys.argv[2])

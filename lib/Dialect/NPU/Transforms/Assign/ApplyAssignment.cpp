@@ -26,15 +26,16 @@ public:
 
   void apply() {
     rememberMoved();
+    rememberGroups();
     for (size_t number = 0; number < operations.size(); ++number) {
       int candidate = assignment.candidates[number];
       const OperationCandidate &chosen = *problem.candidates[number][candidate];
       // Its reader says how.
-      if (chosen.isInStepsOfReader)
+      if (chosen.isInStepsOfReader) {
+        applyInStepsOf(lastOf.lookup(number), number);
         continue;
+      }
       ownLoads = problem.ownLoads[number][candidate];
-      if (chosen.steps && !chosen.steps->before.empty())
-        bringBefore(number, chosen);
       apply(operations[number], chosen);
     }
     eraseUnused();
@@ -75,30 +76,47 @@ private:
     bringCaptured(op);
   }
 
-  /// Brings what the operations in the steps of operation `number` read, and
-  /// writes to them how they are made.
-  void bringBefore(size_t number, const OperationCandidate &candidate) {
-    const StepGroup &group = *problem.groups[number];
-    // Those of a copy stand as far apart.
-    SmallVector<Operation *> members;
-    for (const StepMember &member : group.members()) {
-      linalg::LinalgOp op = member.op;
-      int value = problem.numberOf.lookup(op->getResult(0));
-      members.push_back(operations[problem.problem.values[value].madeBy]);
+  const OperationCandidate &chosenBy(size_t number) const {
+    return *problem.candidates[number][assignment.candidates[number]];
+  }
+
+  /// Notes for each operation that runs in the steps of another one after it
+  /// which one that is, and its place in their group.
+  void rememberGroups() {
+    for (size_t number = 0; number < operations.size(); ++number) {
+      const OperationCandidate &chosen = chosenBy(number);
+      if (!chosen.steps || chosen.steps->before.empty())
+        continue;
+      for (auto [place, member] :
+           llvm::enumerate(problem.groups[number]->members().drop_back())) {
+        linalg::LinalgOp op = member.op;
+        int value = problem.numberOf.lookup(op->getResult(0));
+        lastOf[problem.problem.values[value].madeBy] = {number, place};
+      }
     }
-    ArrayRef<unsigned> ofLast = ownLoads;
+  }
+
+  /// Brings what operation `number` reads in the steps of another one, and
+  /// writes to it how its slices are made.
+  void applyInStepsOf(std::pair<size_t, size_t> last, size_t number) {
+    const OperationCandidate &chosen = chosenBy(last.first);
+    Operation *op = operations[number];
     ownLoads = {};
-    for (const auto &[use, type] : candidate.readBefore) {
-      OpOperand &operand = members[use.member]->getOpOperand(use.operand);
+    for (const auto &[use, type] : chosen.readBefore) {
+      if (use.member != last.second)
+        continue;
+      OpOperand &operand = op->getOpOperand(use.operand);
       if (operand.get().getType() != type)
-        operand.set(valueAs(operand, type, members[use.member]));
+        operand.set(valueAs(operand, type, op));
     }
-    ownLoads = ofLast;
-    for (size_t place = 0; place + 1 < members.size(); ++place) {
-      members[place]->removeAttr(paddingAttrName);
-      members[place]->setAttr(stepsAttrName, candidate.steps->attributeBefore(
-                                                 function.getContext(), place));
-    }
+    // Nobody reads what is overwritten.
+    OpOperand &init = *cast<linalg::LinalgOp>(op).getDpsInitOperand(0);
+    if (!isMadeAnywhere(init.get()))
+      init.set(valueAs(init, cast<RankedTensorType>(op->getResult(0).getType()),
+                       op, /*unread=*/true));
+    op->removeAttr(paddingAttrName);
+    op->setAttr(stepsAttrName, chosen.steps->attributeBefore(
+                                   function.getContext(), last.second));
   }
 
   /// What a reduction that tiles do in parts becomes.
@@ -284,6 +302,9 @@ private:
   /// The operands that the current operation loads for itself.
   ArrayRef<unsigned> ownLoads;
   llvm::DenseMap<OpOperand *, Value> movedBefore;
+  /// By operation, the last one of the group in whose steps it runs, and its
+  /// place in that group.
+  llvm::DenseMap<size_t, std::pair<size_t, size_t>> lastOf;
   llvm::SetVector<Operation *> unused;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FitScratchpads.h"
-#include "ExpandReshapes.h"
 
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/HostFallback.h"
@@ -9,6 +8,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
+#include "npu/ExternalModels/Tensor/ExpandReshapes.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/NoteNode.h"

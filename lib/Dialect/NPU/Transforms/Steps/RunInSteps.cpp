@@ -46,8 +46,9 @@ public:
   Value build() {
     rewriter.setInsertionPoint(op);
     Value output = init().get();
-    // Every entry is stored by some step.
-    if (!loadsOutput(op) && !isOnTiles(init()))
+    // Every entry is stored by some step. What steps read besides is not
+    // overwritten.
+    if ((!loadsOutput(op) || readsOutput()) && !isOnTiles(init()))
       output = unwritten(init(),
                          cast<RankedTensorType>(output.getType()).getShape());
     return emit(0, output);
@@ -57,6 +58,13 @@ private:
   OpOperand &init() { return *op.getDpsInitOperand(0); }
   StepUse output() { return {group.size() - 1, init().getOperandNumber()}; }
 
+  /// Whether an input is what the last operation adds to.
+  bool readsOutput() {
+    return llvm::any_of(group.inputs(), [&](StepUse use) {
+      return group.operandOf(use).get() == init().get();
+    });
+  }
+
   static bool isOnTiles(OpOperand &operand) {
     return isDistributed(operand.get().getType());
   }
@@ -64,43 +72,46 @@ private:
   /// Emits the loops from `level` on. `carried` is the whole output in DDR, or,
   /// inside of loops that reduce, the sums on tiles. Returns what it becomes.
   Value emit(size_t level, Value carried) {
-    if (failed(loadInvariant(level)) || failed(makeBefore(level)))
+    if (failed(loadInvariant(level)))
       return {};
-    if (level == firstReduction && !onTiles)
-      return emitSums(level, carried);
-    if (level == steps.loops.size())
-      return compute(group.size() - 1, carried);
-    return emitLoop(level, carried);
+    bool beginsSums = level == firstReduction && !onTiles;
+    // Everything is loaded before tiles work.
+    std::optional<linalg::SliceParameters> part;
+    Value sums = carried;
+    if (beginsSums && !isOnTiles(init())) {
+      part = partOf(output(), carried);
+      sums = beginSums(part, carried);
+    }
+    if (!sums || failed(makeBefore(level)))
+      return {};
+    onTiles |= beginsSums;
+    sums = level == steps.loops.size() ? compute(group.size() - 1, sums)
+                                       : emitLoop(level, sums);
+    if (!beginsSums || !sums)
+      return sums;
+    onTiles = false;
+    return isOnTiles(init()) ? sums : store(sums, part, carried);
   }
 
-  /// The slice of the output on tiles, what the rest of the loops makes of it,
-  /// and its place in the output.
-  Value emitSums(size_t level, Value carried) {
-    auto emitOnTiles = [&](Value sums) {
-      onTiles = true;
-      sums = level == steps.loops.size() ? compute(group.size() - 1, sums)
-                                         : emitLoop(level, sums);
-      onTiles = false;
-      return sums;
-    };
-    if (isOnTiles(init()))
-      return emitOnTiles(init().get());
-    std::optional<linalg::SliceParameters> part = partOf(output(), carried);
+  /// The slice of the output on tiles; null after an error.
+  Value beginSums(const std::optional<linalg::SliceParameters> &part,
+                  Value carried) {
     SmallVector<int64_t> shape =
         part ? shapeOf(*part)
              : llvm::to_vector(
                    cast<RankedTensorType>(carried.getType()).getShape());
-    Value begin = carried;
+    Value begin = readsOutput() ? init().get() : carried;
     if (!loadsOutput(op))
       begin = isMadeAnywhere(init().get()) ? init().get()
                                            : unwritten(init(), shape);
     else if (part)
-      begin = slice(carried, *part);
-    Value sums = bring(begin, StepGroup::layoutOf(steps, output()), shape);
-    if (sums)
-      sums = emitOnTiles(sums);
-    if (!sums)
-      return {};
+      begin = slice(begin, *part);
+    return bring(begin, StepGroup::layoutOf(steps, output()), shape);
+  }
+
+  /// What tiles have made, in its place in the output.
+  Value store(Value sums, const std::optional<linalg::SliceParameters> &part,
+              Value carried) {
     auto type = cast<RankedTensorType>(sums.getType());
     Value stored =
         RedistributeOp::create(rewriter, loc, withLayout(type, nullptr), sums);

@@ -45,7 +45,10 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     slices of tensors in DDR: one more kind of candidate, with loops, sizes, a
     layout for each slice, its own cost and its own bytes. An operation that gets
     one carries `npu.steps`, of which npu-run-in-steps makes loops; tensors that
-    are not cut keep a layout.
+    are not cut keep a layout. Operations before it, up to the first product, may
+    run in the same steps, so that what lies between never is in DDR: a softmax
+    between two products, or what follows a product. Reshapes between them are
+    moved out of the way.
 
     Where memory may be short, the program is lowered to planned buffers in a
     copy, by npu-lower-to-tiles and npu-to-buffers: what is accepted fits the

@@ -20,7 +20,6 @@ def RunInSteps : Pass<"npu-run-in-steps", "::mlir::ModuleOp"> {
     | `loops` | the loops that are cut, the outermost first, and those that reduce last |
     | `sizes` | for each of them the iterations of a step; the last step has what is left |
     | `layouts` | for each operand the layout in which a step holds its slice; `unit` for those that are no tensors |
-
     | `slots` | for each loop how many slots the buffers have that its rounds fill, 1 to 8; 1 of all where it is absent |
 
     In round k tiles use slot k modulo `slots`, so that with two the slices of the next
@@ -29,6 +28,12 @@ def RunInSteps : Pass<"npu-run-in-steps", "::mlir::ModuleOp"> {
 
     What does not depend on the loops further inside is loaded outside of them. Loops
     that reduce are done in order, with the sums on tiles, so that every bit stays.
+
+    An operation whose `npu.steps` has `layouts` and nothing else runs in the steps of
+    what reads it: each step makes the slices that the operations after it read, on
+    tiles, and nobody has its result as a whole. All that read the result run in the same
+    steps, the last of them has the loops, and a loop that two of them read in different
+    parts is not cut. Slices that several operations read are loaded once.
 
     Requires: static shapes, one result, layouts that fit all slices, those of the last
     step included. Errors: an `npu.steps` that asks for something else.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ExpandReshapes.h"
+#include "npu/ExternalModels/Tensor/ExpandReshapes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -30,18 +30,36 @@ bool mayBeExpanded(OpOperand *operand) {
   });
 }
 
+/// An expansion that gives back what was collapsed.
+struct DropExpansionOfCollapse : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp expand,
+                                PatternRewriter &rewriter) const override {
+    auto collapse = expand.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
+    if (!collapse || collapse.getSrcType() != expand.getResultType() ||
+        collapse.getReassociation() != expand.getReassociation())
+      return failure();
+    rewriter.replaceOp(expand, collapse.getSrc());
+    return success();
+  }
+};
+
 } // namespace
 
 void expandReshapes(FunctionOpInterface function) {
   RewritePatternSet patterns(function.getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, mayBeExpanded);
-  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns,
-                                                     function.getContext());
+  patterns.add<DropExpansionOfCollapse>(function.getContext());
   // Outputs that nobody has written, or that have one value, are made expanded.
   linalg::FillOp::getCanonicalizationPatterns(patterns, function.getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
-  // What it leaves alone stays as it is.
-  (void)applyPatternsGreedily(function, std::move(patterns));
+  // All else stays as it is: values may be pinned to layouts.
+  GreedyRewriteConfig config;
+  config.enableFolding(false)
+      .enableConstantCSE(false)
+      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(function, std::move(patterns), config);
 }
 
 } // namespace npu

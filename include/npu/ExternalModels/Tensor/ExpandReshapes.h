@@ -4,8 +4,8 @@
 // a product of 2x6x512x512 scores, a softmax of 12x512x512 and a product of
 // 2x6x512x512 become three operations on 2x6x512x512.
 
-#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_EXPANDRESHAPES_H
-#define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_EXPANDRESHAPES_H
+#ifndef NPU_EXTERNALMODELS_TENSOR_EXPANDRESHAPES_H
+#define NPU_EXTERNALMODELS_TENSOR_EXPANDRESHAPES_H
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -18,4 +18,4 @@ void expandReshapes(mlir::FunctionOpInterface function);
 
 } // namespace npu
 
-#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_EXPANDRESHAPES_H
+#endif // NPU_EXTERNALMODELS_TENSOR_EXPANDRESHAPES_H
