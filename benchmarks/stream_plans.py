@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares products that run in steps with plans of a simple planner.
+"""Compares products and decoder layers that run in steps with plans of a simple planner.
 
-    benchmarks/stream_plans.py [--bin=build/bin] [WORD...]
+    benchmarks/stream_plans.py [--bin=build/bin] [--kind=product|layer] [WORD...]
 
-stream_plans.jsonl has products in f16 (batch, M, K, N), for npu3720 and npu4000, and for each
-the fewest bytes of DDR and the fewest cycles that a planner outside of this project has found.
-Each product is a function of its own, whose layouts are chosen twice: for the fewest bytes,
-with the byte price below, and for the least time. Prints the bytes of the first beside the
-fewest known, the time of the second beside the least known, and both beside their bounds.
-With words, only rows that have all of them.
+stream_plans.jsonl has products in f16 (batch, M, K, N) and layers of decoders (a prefill of so
+many tokens, a decode with a cache of so many), for npu3720 and npu4000, and for each the fewest
+bytes of DDR and the fewest cycles that a planner outside of this project has found. Each is a
+function of its own, whose layouts are chosen twice: for the fewest bytes, with the byte price
+below, and for the least time. Prints the bytes of the first beside the fewest known, the time of
+the second beside the least known, and both beside their bounds; of layers also beside the sum
+over norms, attention and perceptron of the larger of matrix and vector work. With words, only
+rows that have all of them.
 """
 import argparse
 import json
@@ -40,10 +42,26 @@ def function(name, row):
 """
 
 
-def planned(opt, device, rows, price, folder):
-    """The costs of each row, and whether it runs in steps."""
-    model, assigned, costs = (folder / name for name in ("model.mlir", "assigned.mlir", "costs.json"))
-    model.write_text("".join(function(f"f{number}", row) for number, row in enumerate(rows)))
+def write_models(rows, folder):
+    """Files with a function for each row: products together, layers one by one."""
+    products = [row for row in rows if row["kind"] == "product"]
+    if products:
+        model = folder / "products.mlir"
+        model.write_text("".join(function(f"f{number}", row) for number, row in enumerate(products)))
+        yield model, products
+    for row in rows:
+        if row["kind"] == "layer":
+            model = folder / "layer.mlir"
+            subprocess.run([sys.executable, ROOT / "scripts" / "generate-model.py",
+                            f"--model={row['name']}", f"--phase={row['phase']}",
+                            f"--length={row['tokens']}", "--layers=1", "--part=layers",
+                            "--weights=arguments", f"--output={model}"], check=True)
+            yield model, [row]
+
+
+def planned(opt, device, model, price, folder):
+    """The costs of each function of the model, and whether it runs in steps."""
+    assigned, costs = (folder / name for name in ("assigned.mlir", "costs.json"))
     subprocess.run([opt, model, f"--npu-compile=target={device} compile-to=assigned "
                     f"byte-price={price}", "-o", assigned], check=True,
                    stderr=subprocess.DEVNULL)
@@ -55,42 +73,52 @@ def planned(opt, device, rows, price, folder):
             zip(json.loads(costs.read_text())["functions"], functions)]
 
 
+def tell(row, bytes_mode, time_mode, worst):
+    """Prints one row, and notes its ratios."""
+    moved, cycles = bytes_mode["ddr_bytes"], time_mode["total"]
+    shape = (f"{row['batch']}x{row['M']}x{row['K']}x{row['N']}" if row["kind"] == "product"
+             else f"{row['phase']} {row['tokens']}")
+    stages = f"{cycles / row['stages']:.3f}" if "stages" in row else ""
+    print(f"| {row['name']} {shape} | {row['device']} "
+          f"| {moved / row['ddr_bytes']:.3f} | {moved / row['ddr_bound']:.3f} "
+          f"| {cycles / row['time_cycles']:.3f} | {cycles / row['time_bound']:.3f} | {stages} "
+          f"| {'yes' if time_mode['in_steps'] else ''} |", flush=True)
+    worst["bytes"].append(moved / row["ddr_bytes"])
+    worst["time"].append(cycles / row["time_cycles"])
+    if time_mode["in_steps"]:
+        worst["time in steps"].append(cycles / row["time_cycles"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin")
     parser.add_argument("--rows", type=pathlib.Path,
                         default=ROOT / "benchmarks" / "stream_plans.jsonl")
+    parser.add_argument("--kind", choices=("product", "layer"), default="product")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.rows.read_text().splitlines()]
-    rows = [row for row in rows
-            if all(word in f"{row['device']} {row['name']}".split() for word in options.words)]
-    print("| product | device | bytes, of the fewest known | of the bound "
-          "| time, of the least known | of the bound | in steps |")
-    print("|---|---|--:|--:|--:|--:|---|")
+    rows = [row for row in rows if row["kind"] == options.kind and all(
+        word in f"{row['device']} {row['name']} {row.get('phase', '')} {row.get('tokens', '')}".split()
+        for word in options.words)]
+    print(f"| {options.kind} | device | bytes, of the fewest known | of the bound "
+          "| time, of the least known | of the bound | of the stages | in steps |")
+    print("|---|---|--:|--:|--:|--:|--:|---|")
     worst = {"bytes": [], "time": [], "time in steps": []}
-    with tempfile.TemporaryDirectory() as folder:
+    opt = options.bin / "npu-opt"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
         for device in ("npu3720", "npu4000"):
             here = [row for row in rows if row["device"] == device]
-            if not here:
-                continue
-            few = planned(options.bin / "npu-opt", device, here, FEWEST_BYTES, pathlib.Path(folder))
-            fast = planned(options.bin / "npu-opt", device, here, 0, pathlib.Path(folder))
-            for row, bytes_mode, time_mode in zip(here, few, fast):
-                moved, cycles = bytes_mode["ddr_bytes"], time_mode["total"]
-                print(f"| {row['name']} {row['batch']}x{row['M']}x{row['K']}x{row['N']} | {device} "
-                      f"| {moved / row['ddr_bytes']:.3f} | {moved / row['ddr_bound']:.3f} "
-                      f"| {cycles / row['time_cycles']:.3f} | {cycles / row['time_bound']:.3f} "
-                      f"| {'yes' if time_mode['in_steps'] else ''} |",
-                      flush=True)
-                worst["bytes"].append(moved / row["ddr_bytes"])
-                worst["time"].append(cycles / row["time_cycles"])
-                if time_mode["in_steps"]:
-                    worst["time in steps"].append(cycles / row["time_cycles"])
+            for model, within in write_models(here, folder):
+                few = planned(opt, device, model, FEWEST_BYTES, folder)
+                fast = planned(opt, device, model, 0, folder)
+                for row, bytes_mode, time_mode in zip(within, few, fast):
+                    tell(row, bytes_mode, time_mode, worst)
     for what, ratios in worst.items():
         above = sum(ratio > 1.005 for ratio in ratios)
-        print(f"{what}: {len(ratios) - above} of {len(ratios)} products are no worse than what is known, "
+        print(f"{what}: {len(ratios) - above} of {len(ratios)} {options.kind}s are no worse than what is known, "
               f"the largest ratio {max(ratios):.3f}")
     return 0
 

@@ -109,6 +109,11 @@ public:
         for (const Plan &plan : bestPlans(
                  {slots, target.scratchpadBytes / part.divisor}, part.costed))
           cost(plan);
+    // What is small enough to be whole in any part may have to take less all
+    // the same, beside what others hold.
+    if (costed.empty() && !isGroup)
+      for (int64_t steps : {4, 16})
+        cost(longestIn(steps));
     // Single iterations take very long, and are for very small scratchpads.
     bool isSmall = llvm::any_of(costed, [&](const Costed &each) {
       return each.bytes <=
@@ -532,6 +537,20 @@ private:
            part.volume() / perCycle;
   }
 
+  /// The plan that cuts the longest loop of the result into so many steps.
+  Plan longestIn(int64_t steps) const {
+    Plan plan;
+    int64_t longest = 0;
+    for (auto [number, loop] : llvm::enumerate(loops))
+      if (isParallelLoop[number] && extents[loop] > longest) {
+        longest = extents[loop];
+        plan.loops = {loop};
+      }
+    for (int64_t loop : plan.loops)
+      plan.sizes.push_back(llvm::divideCeilSigned(extents[loop], steps));
+    return plan;
+  }
+
   /// The plan of the least bytes: every loop is done one by one.
   Plan smallest() const {
     Plan plan;
@@ -581,6 +600,8 @@ private:
 
   /// Costs the plan with every split of its steps over tiles.
   void cost(const Plan &plan) {
+    if (plan.loops.empty())
+      return;
     SmallVector<int64_t> iterations = iterationsOf(plan);
     SmallVector<Stepped *> stepped;
     for (auto [number, member] : llvm::enumerate(group.members())) {
