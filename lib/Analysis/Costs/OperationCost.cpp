@@ -51,7 +51,8 @@ bool addsPositions(Operation *op) {
   return apply &&
          apply.getAffineMap().getResult(0).getKind() == AffineExprKind::Add &&
          llvm::any_of(apply.getMapOperands(), [](Value operand) {
-           return static_cast<bool>(operand.getDefiningOp<linalg::IndexOp>());
+           Operation *made = operand.getDefiningOp();
+           return made && (isa<linalg::IndexOp>(made) || addsPositions(made));
          });
 }
 

@@ -112,3 +112,23 @@ func.func @loads_first(%x: tensor<24x8xf32>, %y: tensor<24x8xf32>) -> tensor<24x
   } -> tensor<24x8xf32>
   return %r : tensor<24x8xf32>
 }
+
+// A position of two loops that were one takes no time, where a step begins
+// somewhere either.
+// CHECK-LABEL: func.func @positions
+// RUN: npu-run %t.mlir --entry=positions --reference=%s | FileCheck %s --check-prefix=SAME
+func.func @positions(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  %e = tensor.empty() : tensor<24x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"], npu.steps = {loops = array<i64: 0>, sizes = array<i64: 7>, layouts = [#rows, #rows]}}
+      ins(%x : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %a = linalg.index 0 : index
+    %b = linalg.index 1 : index
+    %c = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)>(%a, %b)
+    %d = arith.index_cast %c : index to i32
+    %f = arith.sitofp %d : i32 to f32
+    %y = arith.mulf %f, %i : f32
+    linalg.yield %y : f32
+  } -> tensor<24x8xf32>
+  return %r : tensor<24x8xf32>
+}
