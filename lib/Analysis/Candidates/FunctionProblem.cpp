@@ -379,10 +379,15 @@ private:
     for (const auto *kinds : {&types.resultKinds, &types.operandKinds})
       for (Storage kind : *kinds)
         key.push_back(kind == Storage::Linear ? nullptr : op->getContext());
-    // Steps make what has one value everywhere on tiles.
+    // Steps make what has one value everywhere on tiles, and load what two
+    // operands are once.
     if (options.runsInSteps)
-      for (Value operand : op->getOperands())
-        key.push_back(isMadeAnywhere(operand) ? op->getContext() : nullptr);
+      for (OpOperand &operand : op->getOpOperands()) {
+        key.push_back(isMadeAnywhere(operand.get()) ? op->getContext()
+                                                    : nullptr);
+        auto first = llvm::find(op->getOperands(), operand.get()).getIndex();
+        key.push_back(reinterpret_cast<const void *>(first));
+      }
     // An operation whose engine does something of others is not made in parts:
     // an output stage makes whole results, and what parts cost would depend on
     // how others run.
@@ -488,10 +493,10 @@ private:
         std::optional<size_t> maker = group.makerOf(use);
         key.push_back(reinterpret_cast<const void *>(
             static_cast<uintptr_t>(maker ? *maker + 1 : 0)));
-        // The first operand that is the same slice.
+        // The first input that is the same tensor.
         uintptr_t same = 1;
         for (StepUse other : group.inputs()) {
-          if (other == use || group.readSame(other, use))
+          if (group.operandOf(other).get() == operand.get())
             break;
           ++same;
         }

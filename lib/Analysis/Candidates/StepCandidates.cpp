@@ -169,11 +169,13 @@ private:
   }
 
   void collectSlices() {
+    auto all = llvm::to_vector(
+        llvm::seq<int64_t>(0, static_cast<int64_t>(extents.size())));
     for (StepUse use : group.inputs()) {
       linalg::LinalgOp reader = group.members()[use.member].op;
       OpOperand &operand = group.operandOf(use);
       bool isKnown = llvm::any_of(slices, [&](const Slice &other) {
-        return group.readSame(other.use, use);
+        return group.readSame(other.use, use, all);
       });
       if (group.makerOf(use) || isKnown ||
           !reader.payloadUsesValueFromOperand(&operand))

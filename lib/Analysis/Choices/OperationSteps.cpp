@@ -156,7 +156,7 @@ readLayouts(linalg::LinalgOp op, ArrayAttr layouts,
 /// none.
 static Result<linalg::LinalgOp> lastAfter(linalg::LinalgOp op) {
   Operation *reader = op;
-  while (isInStepsOfReader(reader))
+  while (reader && isInStepsOfReader(reader))
     reader = reader->use_empty() ? nullptr : *reader->user_begin();
   auto last = dyn_cast_if_present<linalg::LinalgOp>(reader);
   if (last && hasSteps(last))

@@ -88,6 +88,7 @@ StepGroup StepGroup::grow(linalg::LinalgOp last, Accepts accepts) {
     if (!accepts(maker) || !canBeMadeInSteps(maker))
       continue;
     std::optional<SmallVector<int64_t>> loops;
+    SmallVector<int64_t> inParts;
     bool isRead = true;
     for (OpOperand &use : maker->getUses()) {
       auto reader = known.find(use.getOwner());
@@ -105,11 +106,12 @@ StepGroup StepGroup::grow(linalg::LinalgOp last, Accepts accepts) {
           if (one != other)
             for (int64_t loop : {one, other})
               if (loop >= 0)
-                whole.insert(loop);
+                inParts.push_back(loop);
       loops = std::move(through);
     }
     if (!isRead || !loops)
       continue;
+    whole.insert(inParts.begin(), inParts.end());
     add(maker, std::move(*loops));
     addMakers(maker);
   }
@@ -177,7 +179,7 @@ SmallVector<StepUse> StepGroup::inputs() const {
   return uses;
 }
 
-bool StepGroup::readSame(StepUse a, StepUse b) const {
+bool StepGroup::readSame(StepUse a, StepUse b, ArrayRef<int64_t> cut) const {
   if (a == b)
     return true;
   if (operandOf(a).get() != operandOf(b).get())
@@ -197,8 +199,9 @@ bool StepGroup::readSame(StepUse a, StepUse b) const {
       dims.resize(strides.size());
       for (auto [dim, stride] : llvm::zip_equal(dims, strides))
         if (stride != 0)
-          dim.emplace_back(member.loops[loop] >= 0 ? member.loops[loop]
-                                                   : -1 - extents[loop],
+          dim.emplace_back(llvm::is_contained(cut, member.loops[loop])
+                               ? member.loops[loop]
+                               : -1 - extents[loop],
                            stride);
     }
     for (auto &dim : dims)
@@ -254,7 +257,7 @@ StepGroup::slicesIn(const OperationSteps &steps) const {
     LayoutAttr layout = layoutOf(steps, use);
     auto same = llvm::find_if(slices, [&](ArrayRef<StepUse> others) {
       return layoutOf(steps, others.front()) == layout &&
-             readSame(others.front(), use);
+             readSame(others.front(), use, steps.loops);
     });
     if (same == slices.end())
       slices.push_back({use});

@@ -1,5 +1,5 @@
 // RUN: npu-opt %s --npu-run-in-steps --split-input-file --verify-diagnostics
-// RUN: not npu-opt %s --npu-verify-distributions --split-input-file 2>&1 | grep -c "op with 'npu.steps'" | grep 4
+// RUN: not npu-opt %s --npu-verify-distributions --split-input-file 2>&1 | grep -c "op with 'npu.steps'" | grep 5
 
 #rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
 func.func @no_reader(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
@@ -56,4 +56,28 @@ func.func @no_layout(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
   // expected-error @+1 {{with 'npu.steps': expected a distribution for each tensor that is read, and for the result}}
   %n = linalg.exp {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 4>, layouts = [#rows, #rows]}} ins(%m : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
   return %n : tensor<24x8xf32>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+#deep = #npu.layout<SEGMENTED, tiles = [4, 1, 1]>
+func.func @rank(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  %e = tensor.empty() : tensor<24x8xf32>
+  %m = linalg.exp {npu.steps = {layouts = [#rows, #rows]}} ins(%x : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  // The second operation reads what the first makes under a layout of another rank.
+  %n = linalg.exp {npu.steps = {layouts = [#deep, #rows]}} ins(%m : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  // expected-error @+1 {{with 'npu.steps', in a step: expected 2 dimensions as shape [4, 8] has, got `tiles` [4, 1, 1]}}
+  %o = linalg.exp {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 4>, layouts = [#rows, #rows]}} ins(%n : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  return %o : tensor<24x8xf32>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+func.func @unread(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  %e = tensor.empty() : tensor<24x8xf32>
+  // expected-error @+1 {{expected one operation after it that has loops in its steps}}
+  %m = linalg.exp {npu.steps = {layouts = [#rows, #rows]}} ins(%x : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  return %x : tensor<24x8xf32>
 }

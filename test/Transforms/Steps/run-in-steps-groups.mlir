@@ -132,3 +132,36 @@ func.func @positions(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
   } -> tensor<24x8xf32>
   return %r : tensor<24x8xf32>
 }
+
+// Two operations read one tensor along other loops: where steps cut none of these,
+// it is one slice, which is loaded once.
+// CHECK-LABEL: func.func @same_slice
+// CHECK: scf.for
+// CHECK: npu.redistribute
+// CHECK-NOT: npu.redistribute
+// CHECK: linalg.matmul
+// CHECK: npu.redistribute {{.*}} to tensor<6x5xf32>
+// RUN: npu-run %t.mlir --entry=same_slice --reference=%s | FileCheck %s --check-prefix=SAME
+func.func @same_slice(%x: tensor<24x8xf32>, %w: tensor<8x5xf32>) -> tensor<24x5xf32> {
+  %z = arith.constant 0.0 : f32
+  %em = tensor.empty() : tensor<24xf32>
+  %fm = linalg.fill ins(%z : f32) outs(%em : tensor<24xf32>) -> tensor<24xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"], npu.steps = {layouts = [#rows, #of]}}
+      ins(%x : tensor<24x8xf32>) outs(%fm : tensor<24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %y = arith.addf %o, %i : f32
+    linalg.yield %y : f32
+  } -> tensor<24xf32>
+  %e = tensor.empty() : tensor<24x8xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"], npu.steps = {layouts = [#rows, #of, #rows]}}
+      ins(%x, %s : tensor<24x8xf32>, tensor<24xf32>) outs(%e : tensor<24x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %y = arith.subf %i, %j : f32
+    linalg.yield %y : f32
+  } -> tensor<24x8xf32>
+  %er = tensor.empty() : tensor<24x5xf32>
+  %fr = linalg.fill ins(%z : f32) outs(%er : tensor<24x5xf32>) -> tensor<24x5xf32>
+  %r = linalg.matmul {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 6>, layouts = [#rows, #all, #rows]}}
+      ins(%d, %w : tensor<24x8xf32>, tensor<8x5xf32>) outs(%fr : tensor<24x5xf32>) -> tensor<24x5xf32>
+  return %r : tensor<24x5xf32>
+}

@@ -69,8 +69,9 @@ public:
   mlir::AffineMap mapOf(StepUse use) const;
   /// The inputs of all members that are tensors, in program order.
   llvm::SmallVector<StepUse> inputs() const;
-  /// Whether both read the same entries of the same tensor in every step.
-  bool readSame(StepUse a, StepUse b) const;
+  /// Whether both read the same entries of the same tensor in every step, where
+  /// these loops of the last operation are cut.
+  bool readSame(StepUse a, StepUse b, llvm::ArrayRef<int64_t> cut) const;
 
   /// Whether an operand is all that steps read of its tensor, and no step
   /// changes that: it may have a layout. Windows with strides may leave out the

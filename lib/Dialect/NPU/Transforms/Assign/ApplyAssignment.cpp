@@ -111,9 +111,9 @@ private:
     }
     // Nobody reads what is overwritten.
     OpOperand &init = *cast<linalg::LinalgOp>(op).getDpsInitOperand(0);
-    if (!isMadeAnywhere(init.get()))
-      init.set(valueAs(init, cast<RankedTensorType>(op->getResult(0).getType()),
-                       op, /*unread=*/true));
+    auto made = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!isMadeAnywhere(init.get()) || init.get().getType() != made)
+      init.set(valueAs(init, made, op, /*unread=*/true));
     op->removeAttr(paddingAttrName);
     op->setAttr(stepsAttrName, chosen.steps->attributeBefore(
                                    function.getContext(), last.second));

@@ -215,6 +215,8 @@ private:
       if (!onTiles)
         return failure();
       made[number] = compute(number, onTiles);
+      if (!made[number])
+        return failure();
     }
     return success();
   }
