@@ -76,8 +76,8 @@ func.func @sums(%x: tensor<24x8xf32>, %a: tensor<8x45xf32>, %b: tensor<45x12xf32
   return %r : tensor<24x12xf32>
 }
 
-// What is read besides is not overwritten: each step adds to a slice of the
-// argument, and stores to another tensor.
+// What is added to may be read by others: each step adds to a slice of it, and
+// stores to another tensor.
 // CHECK-LABEL: func.func @reads_output
 // CHECK: tensor.empty() : tensor<24x8xf32>
 // CHECK: scf.for

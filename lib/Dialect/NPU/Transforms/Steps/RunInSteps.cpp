@@ -46,9 +46,9 @@ public:
   Value build() {
     rewriter.setInsertionPoint(op);
     Value output = init().get();
-    // Every entry is stored by some step. What steps read besides is not
-    // overwritten.
-    if ((!loadsOutput(op) || readsOutput()) && !isOnTiles(init()))
+    // Every entry is stored by some step, and what it adds to may be read by
+    // others.
+    if (!isOnTiles(init()))
       output = unwritten(init(),
                          cast<RankedTensorType>(output.getType()).getShape());
     return emit(0, output);
@@ -57,13 +57,6 @@ public:
 private:
   OpOperand &init() { return *op.getDpsInitOperand(0); }
   StepUse output() { return {group.size() - 1, init().getOperandNumber()}; }
-
-  /// Whether an input is what the last operation adds to.
-  bool readsOutput() {
-    return llvm::any_of(group.inputs(), [&](StepUse use) {
-      return group.operandOf(use).get() == init().get();
-    });
-  }
 
   static bool isOnTiles(OpOperand &operand) {
     return isDistributed(operand.get().getType());
@@ -100,7 +93,7 @@ private:
         part ? shapeOf(*part)
              : llvm::to_vector(
                    cast<RankedTensorType>(carried.getType()).getShape());
-    Value begin = readsOutput() ? init().get() : carried;
+    Value begin = init().get();
     if (!loadsOutput(op))
       begin = isMadeAnywhere(init().get()) ? init().get()
                                            : unwritten(init(), shape);
