@@ -127,8 +127,7 @@ bool loadsOutput(linalg::LinalgOp op) {
 }
 
 /// The layouts of the operation's slices as its `npu.steps` says them.
-/// `isMadeBefore` tells which operands the steps make themselves, and `steps`
-/// which loops they cut, none where nothing of the operation lies on tiles.
+/// `isWholeInput` tells whether an operand may lie on tiles as a whole.
 static Result<SmallVector<LayoutAttr>>
 readLayouts(linalg::LinalgOp op, ArrayAttr layouts,
             llvm::function_ref<bool(OpOperand &)> isWholeInput) {
