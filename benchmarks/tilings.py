@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares steps of single operations with how the field compiler tiles them.
+
+    benchmarks/tilings.py [--bin=build/bin] [WORD...]
+
+tilings.jsonl has operations in f16 whose tiling public tests of the field compiler pin: shapes,
+kernel, strides, pads, the tiles of the device that they may use, bytes of a scratchpad, the number
+of pieces, and the bytes that these move from and to DDR. Each operation is a function of its own,
+whose steps are chosen for the fewest bytes. Prints the bytes beside the field compiler's and
+beside every tensor once, and the number of steps beside its pieces. With words, only rows that
+have all of them.
+"""
+import argparse
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BODIES = {"max pool": "arith.maximumf", "average pool": "arith.addf"}
+
+
+def tensor(shape, element="f16"):
+    return "tensor<" + "".join(f"{extent}x" for extent in shape) + element + ">"
+
+
+def padded(name, shape, pads, value):
+    """Lines that pad rows and columns of %name, and the shape of %p."""
+    top, left, bottom, right = pads
+    if not any(pads):
+        return "", name, shape
+    made = [*shape[:2], shape[2] + top + bottom, shape[3] + left + right]
+    return (f"%pv = arith.constant {value} : f16\n%p = tensor.pad {name} low[0, 0, {top}, {left}] "
+            f"high[0, 0, {bottom}, {right}] {{\n^bb0(%i0: index, %i1: index, %i2: index, %i3: index):\n"
+            f"tensor.yield %pv : f16\n}} : {tensor(shape)} to {tensor(made)}\n", "%p", made)
+
+
+def generic(name, inputs, shape, maps, body):
+    """An elementwise operation: `maps` are the dimensions that each input has."""
+    dims = ", ".join(f"d{dim}" for dim in range(len(shape)))
+    all_maps = [f"affine_map<({dims}) -> ({', '.join(read)})>"
+                for read in (*maps, [f"d{dim}" for dim in range(len(shape))])]
+    arguments = ", ".join(f"%x{number}: f16" for number in range(len(inputs)))
+    kinds = ", ".join(['"parallel"'] * len(shape))
+    return (f"%e{name} = tensor.empty() : {tensor(shape)}\n%{name} = linalg.generic {{indexing_maps = "
+            f"[{', '.join(all_maps)}], iterator_types = [{kinds}]}} ins("
+            f"{', '.join(value for value, _ in inputs)} : {', '.join(type_ for _, type_ in inputs)}) "
+            f"outs(%e{name} : {tensor(shape)}) {{\n^bb0({arguments}, %o: f16):\n%y = {body} : f16\n"
+            f"linalg.yield %y : f16\n}} -> {tensor(shape)}\n")
+
+
+def windowed(row):
+    """A convolution or a pooling of the first argument."""
+    data, made = row["inputs"][0], row["output"]
+    begin = "0.0" if row["op"] != "max pool" else "0xFC00"
+    text, source, shape = padded("%a0", data, row["pads"], begin)
+    strides = f"strides = dense<{row['strides']}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>"
+    text += (f"%z = arith.constant {begin} : f16\n%e = tensor.empty() : {tensor(made)}\n"
+             f"%f = linalg.fill ins(%z : f16) outs(%e : {tensor(made)}) -> {tensor(made)}\n")
+    if row["op"] == "convolution":
+        name, second, type_ = "conv_2d_nchw_fchw", "%a1", tensor(row["inputs"][1])
+    else:
+        name = "pooling_nchw_max" if row["op"] == "max pool" else "pooling_nchw_sum"
+        second, type_ = "%w", tensor(row["kernel"])
+        text += f"%w = tensor.empty() : {type_}\n"
+    text += (f"%m = linalg.{name} {{{strides}}} ins({source}, {second} : {tensor(shape)}, {type_}) "
+             f"outs(%f : {tensor(made)}) -> {tensor(made)}\n")
+    whole = [f"d{dim}" for dim in range(4)]
+    if row["op"] == "average pool":
+        return text + generic("r", [("%m", tensor(made))], made, [whole], "arith.mulf %x0, %x0")
+    if len(row["inputs"]) > 2:
+        bias = [made[1]]
+        text += f"%b = tensor.collapse_shape %a2 [[0, 1, 2, 3]] : {tensor(row['inputs'][2])} into {tensor(bias)}\n"
+        return text + generic("r", [("%m", tensor(made)), ("%b", tensor(bias))], made,
+                              [whole, ["d1"]], "arith.addf %x0, %x1")
+    return text.replace("%m = ", "%r = ")
+
+
+def function(row):
+    arguments = ", ".join(f"%a{number}: {tensor(shape)}" for number, shape in enumerate(row["inputs"]))
+    made = row["output"]
+    if row["op"] in ("convolution", "max pool", "average pool"):
+        body = windowed(row)
+    else:
+        whole = [f"d{dim}" for dim in range(len(made))]
+        inputs = [(f"%a{number}", tensor(shape)) for number, shape in enumerate(row["inputs"])]
+        body = generic("r", inputs, made, [whole] * len(inputs),
+                       "arith.addf %x0, %x1" if len(inputs) == 2 else "math.absf %x0")
+    device = (f'"npu.name" = "{row["device"]} as tested", "npu.like" = "{row["device"]}", '
+              f'"npu.tiles" = {row["tiles"]}, "npu.scratchpad_bytes" = {row["cmx_bytes"] // 64 * 64}')
+    return (f'module attributes {{dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
+            f"#dlti.target_device_spec<{device}>>}} {{\nfunc.func @main({arguments}) -> {tensor(made)} "
+            f"{{\n{body}return %r : {tensor(made)}\n}}\n}}\n")
+
+
+def steps_in(text):
+    """The steps of all operations that have loops of steps."""
+    total = 0
+    for line in text.splitlines():
+        found = re.search(r"loops = array<i64: ([^>]*)>, sizes = array<i64: ([^>]*)>", line)
+        if not found:
+            continue
+        loops, sizes = ([int(each) for each in group.split(",")] for group in found.groups())
+        total += loops_of(line, loops, sizes)
+    return max(total, 1)
+
+
+def loops_of(line, loops, sizes):
+    """Steps of one operation: the extents of its loops follow from its types."""
+    shapes = [[int(each) for each in re.findall(r"\d+(?=x)", type_)]
+              for type_ in re.findall(r"tensor<([0-9x]+)f16", line)]
+    made = shapes[-1]
+    extents = list(made)
+    if "conv_2d" in line:
+        extents += shapes[1][1:]
+    elif "pooling" in line:
+        extents += shapes[1]
+    return math.prod(-(-extents[loop] // size) for loop, size in zip(loops, sizes))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin")
+    parser.add_argument("--rows", type=pathlib.Path, default=ROOT / "benchmarks" / "tilings.jsonl")
+    parser.add_argument("words", nargs="*")
+    options = parser.parse_args()
+    print("| operation | device, tiles | bytes, of the field compiler's | of every tensor once "
+          "| steps | its pieces |")
+    print("|---|---|--:|--:|--:|--:|")
+    above, count = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        model, assigned, costs = (pathlib.Path(folder) / name
+                                  for name in ("model.mlir", "assigned.mlir", "costs.json"))
+        for line in options.rows.read_text().splitlines():
+            row = json.loads(line)
+            if not all(word in f"{row['op']} {row['device']} {row['id']}" for word in options.words):
+                continue
+            model.write_text(function(row))
+            done = subprocess.run(
+                [options.bin / "npu-opt", model, "--npu-compile=compile-to=assigned byte-price=4000",
+                 "-o", assigned], stderr=subprocess.PIPE, text=True)
+            count += 1
+            if done.returncode:
+                error = next((each for each in done.stderr.splitlines() if "error:" in each), "")
+                print(f"| {row['op']} {row['id']} | {row['device']}, {row['tiles']} | {error[:150]} | | | |")
+                above.append(row["id"])
+                continue
+            subprocess.run([options.bin / "npu-opt", assigned, "--npu-print-costs=format=json "
+                            f"output-file={costs}", "-o", "/dev/null"], check=True,
+                           stderr=subprocess.DEVNULL)
+            moved = json.loads(costs.read_text())["functions"][0]["ddr_bytes"]
+            steps = steps_in(assigned.read_text())
+            if moved > 1.005 * row["ddr_bytes"] or steps > row["pieces"]:
+                above.append(row["id"])
+            print(f"| {row['op']} {row['id']} | {row['device']}, {row['tiles']} "
+                  f"| {moved / row['ddr_bytes']:.3f} | {moved / row['ddr_bytes_bound']:.3f} "
+                  f"| {steps} | {row['pieces']} |", flush=True)
+    print(f"{count - len(above)} of {count} operations move no more bytes in no more steps")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
