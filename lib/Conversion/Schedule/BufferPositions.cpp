@@ -267,17 +267,28 @@ LogicalResult BufferPositions::forEachPlace(
   return success();
 }
 
+const std::optional<SmallVector<int64_t>> &
+BufferPositions::stridesOf(MemRefType type) const {
+  auto [it, isNew] = strides.try_emplace(type);
+  if (isNew) {
+    SmallVector<int64_t> found;
+    int64_t ignored = 0;
+    if (succeeded(type.getStridesAndOffset(found, ignored)))
+      it->second = std::move(found);
+  }
+  return it->second;
+}
+
 FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
                                                    Operation *user) const {
   BufferPosition place;
   place.tile = tileOf(buffer.getType());
   auto type = cast<MemRefType>(buffer.getType());
   place.part.elementBits = elementBits(type.getElementType()).value_or(64);
-  SmallVector<int64_t> strides;
-  int64_t ignored = 0;
-  bool isKnown = type.hasStaticShape() &&
-                 succeeded(type.getStridesAndOffset(strides, ignored)) &&
-                 !llvm::any_of(strides, ShapedType::isDynamic);
+  SmallVector<int64_t> ofType =
+      stridesOf(type).value_or(SmallVector<int64_t>());
+  bool isKnown = type.hasStaticShape() && stridesOf(type) &&
+                 !llvm::any_of(ofType, ShapedType::isDynamic);
   int64_t offset = 0;
   Value value = buffer;
   for (Value source; (source = sourceOf(value)); value = source) {
@@ -287,10 +298,11 @@ FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
       isKnown &= shift.has_value();
       place.base += shift.value_or(0);
     } else if (auto part = dyn_cast_if_present<memref::SubViewOp>(maker)) {
-      SmallVector<int64_t> ofSource;
-      isKnown &= succeeded(
-          part.getSourceType().getStridesAndOffset(ofSource, ignored));
-      for (auto [at, stride] : llvm::zip(part.getMixedOffsets(), ofSource)) {
+      const auto &ofSource = stridesOf(part.getSourceType());
+      isKnown &= ofSource.has_value();
+      for (auto [at, stride] :
+           llvm::zip(part.getMixedOffsets(),
+                     ofSource ? ArrayRef(*ofSource) : ArrayRef<int64_t>())) {
         std::optional<int64_t> index = valueOf(at);
         isKnown &= index && !ShapedType::isDynamic(stride);
         if (isKnown)
@@ -323,7 +335,7 @@ FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
   if (isKnown) {
     place.part.offset = offset;
     place.part.extents = llvm::to_vector(type.getShape());
-    place.part.strides = std::move(strides);
+    place.part.strides = std::move(ofType);
     return place;
   }
   // All of the root, or of the scratchpad.

@@ -63,6 +63,11 @@ private:
   mlir::FailureOr<BufferPosition> placeOf(mlir::Value buffer,
                                           mlir::Operation *user) const;
 
+  /// Strides of a type; nothing where there are none. Asking the type for them
+  /// takes long, and rounds of loops ask again and again.
+  const std::optional<llvm::SmallVector<int64_t>> &
+  stridesOf(mlir::MemRefType type) const;
+
   mlir::func::FuncOp function;
   ArenaSizes arenaBytes;
   llvm::DenseSet<mlir::Value> arenas;
@@ -73,6 +78,8 @@ private:
   /// For buffers that control flow hands on, the one that stands for all.
   llvm::DenseMap<mlir::Value, mlir::Value> leaders;
   llvm::DenseMap<mlir::Value, int64_t> indices;
+  mutable llvm::DenseMap<mlir::Type, std::optional<llvm::SmallVector<int64_t>>>
+      strides;
 };
 
 } // namespace npu

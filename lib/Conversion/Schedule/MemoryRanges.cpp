@@ -43,29 +43,6 @@ void StridedPart::forEachRun(
   }
 }
 
-bool StridedPart::liesApartFrom(const StridedPart &other) const {
-  auto [begin, end] = hull();
-  auto [otherBegin, otherEnd] = other.hull();
-  if (end <= otherBegin || otherEnd <= begin)
-    return true;
-  if (strides != other.strides || elementBits != other.elementBits)
-    return false;
-  // Positions along each dimension, where strides nest.
-  int64_t rest = offset, otherRest = other.offset, before = 0;
-  for (size_t dim = 0; dim < strides.size(); ++dim) {
-    int64_t stride = strides[dim];
-    if (stride <= 0 || (dim > 0 && before % stride != 0))
-      return false;
-    before = stride;
-    int64_t at = rest / stride, otherAt = otherRest / stride;
-    rest %= stride;
-    otherRest %= stride;
-    if (at + extents[dim] <= otherAt || otherAt + other.extents[dim] <= at)
-      return true;
-  }
-  return false;
-}
-
 ScratchpadRows::Ranges::iterator ScratchpadRows::splitAt(int64_t at) {
   auto next = ranges.lower_bound(at);
   if (next != ranges.end() && next->first == at)
@@ -135,23 +112,61 @@ void ScratchpadRows::write(int64_t begin, int64_t end, RowId row,
   ranges[begin] = {end, row, {}};
 }
 
+DdrRows::Access::Access(const StridedPart &part, RowId row, size_t form)
+    : part(part), row(row), hull(part.hull()), form(form) {
+  int64_t rest = part.offset, before = 0;
+  for (auto [dim, stride] : llvm::enumerate(part.strides)) {
+    if (stride <= 0 || (dim > 0 && before % stride != 0)) {
+      begins.clear();
+      return;
+    }
+    before = stride;
+    begins.push_back(rest / stride);
+    rest %= stride;
+  }
+}
+
+bool DdrRows::Access::liesApartFrom(const Access &other) const {
+  if (hull.second <= other.hull.first || other.hull.second <= hull.first)
+    return true;
+  if (form != other.form)
+    return false;
+  for (size_t dim = 0; dim < begins.size(); ++dim)
+    if (begins[dim] + part.extents[dim] <= other.begins[dim] ||
+        other.begins[dim] + other.part.extents[dim] <= begins[dim])
+      return true;
+  return false;
+}
+
+DdrRows::Access DdrRows::accessOf(const StridedPart &part, RowId row) {
+  auto form = std::pair(part.elementBits, part.strides);
+  auto known = llvm::find(forms, form);
+  size_t number = known - forms.begin();
+  if (known == forms.end())
+    forms.push_back(std::move(form));
+  return {part, row, number};
+}
+
 void DdrRows::read(const StridedPart &part, RowId row, Waits &waits) {
+  Access access = accessOf(part, row);
   for (const Access &each : written)
-    if (!part.liesApartFrom(each.part))
+    if (!access.liesApartFrom(each))
       waits.push_back(each.row);
-  readSince.push_back({part, row});
+  readSince.push_back(std::move(access));
 }
 
 void DdrRows::write(const StridedPart &part, RowId row, Waits &waits) {
+  Access access = accessOf(part, row);
   for (std::vector<Access> *accesses : {&written, &readSince}) {
     for (const Access &each : *accesses)
-      if (!part.liesApartFrom(each.part))
+      if (!access.liesApartFrom(each))
         waits.push_back(each.row);
     // Whoever waits for this row has waited for those of the same part.
-    llvm::erase_if(*accesses,
-                   [&](const Access &each) { return each.part == part; });
+    llvm::erase_if(*accesses, [&](const Access &each) {
+      return each.hull == access.hull && each.part == part;
+    });
   }
-  written.push_back({part, row});
+  written.push_back(std::move(access));
 }
 
 } // namespace npu

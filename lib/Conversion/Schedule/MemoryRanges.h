@@ -29,10 +29,6 @@ struct StridedPart {
   void
   forEachRun(int64_t base,
              llvm::function_ref<void(int64_t begin, int64_t end)> run) const;
-  /// Whether no byte is in both parts of one memory, as far as that is easy to
-  /// see: they lie apart in some dimension of equal strides, or altogether.
-  bool liesApartFrom(const StridedPart &other) const;
-
   bool operator==(const StridedPart &) const = default;
 };
 
@@ -76,12 +72,26 @@ public:
   void write(const StridedPart &part, RowId row, Waits &waits);
 
 private:
+  /// A part that a row reads or writes, with what every comparison asks for.
   struct Access {
+    Access(const StridedPart &part, RowId row, size_t form);
+    /// Whether no byte is in both, as far as that is easy to see: they lie
+    /// apart in some dimension of equal strides, or altogether.
+    bool liesApartFrom(const Access &other) const;
+
     StridedPart part;
     RowId row;
+    std::pair<int64_t, int64_t> hull;
+    /// The number of its strides and element width among those of the tensor.
+    size_t form;
+    /// The part's begin along each dimension; empty where strides do not nest.
+    llvm::SmallVector<int64_t, 4> begins;
   };
 
+  Access accessOf(const StridedPart &part, RowId row);
+
   std::vector<Access> written, readSince;
+  std::vector<std::pair<int64_t, llvm::SmallVector<int64_t>>> forms;
 };
 
 } // namespace npu
