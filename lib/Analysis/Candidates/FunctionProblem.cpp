@@ -95,15 +95,19 @@ bool canBeSpilled(FunctionOpInterface function, Operation *maker,
          !keepsIndices(maker) && !matchTranspose(maker);
 }
 
+/// The name of a layout in which nobody has a value as a whole.
+constexpr llvm::StringLiteral inStepsName = "in the steps of its reader";
+
 /// The type of a result that nobody has as a whole: steps of its reader make
 /// slices of it.
 RankedTensorType inStepsOfReader(RankedTensorType type) {
   return RankedTensorType::get(type.getShape(), type.getElementType(),
-                               UnitAttr::get(type.getContext()));
+                               StringAttr::get(type.getContext(), inStepsName));
 }
 
 bool isInStepsOfReader(RankedTensorType type) {
-  return isa_and_nonnull<UnitAttr>(type.getEncoding());
+  auto name = dyn_cast_if_present<StringAttr>(type.getEncoding());
+  return name && name.getValue() == inStepsName;
 }
 
 /// The type under which a region reads a tensor from outside: whole, in DDR.
@@ -539,7 +543,7 @@ private:
   void addInStepsOfReader(size_t number) {
     Operation *op = made.operations[number];
     OperationCandidate candidate;
-    candidate.what = "in the steps of its reader";
+    candidate.what = inStepsName.str();
     candidate.cost = shares[number];
     candidate.isInStepsOfReader = true;
     candidate.results = {inStepsOfReader(tensorType(op->getResult(0)))};
@@ -615,10 +619,10 @@ private:
     if (it != layouts.end())
       return static_cast<int>(it - layouts.begin());
     layouts.push_back(type);
-    made.problem.values[value].layouts.push_back(
-        isDistributed(type)       ? ""
-        : isInStepsOfReader(type) ? "in the steps of its reader"
-                                  : "ddr");
+    made.problem.values[value].layouts.push_back(isDistributed(type) ? ""
+                                                 : isInStepsOfReader(type)
+                                                     ? inStepsName.str()
+                                                     : "ddr");
     return static_cast<int>(layouts.size() - 1);
   }
 
