@@ -372,13 +372,17 @@ private:
       types.operandKinds.push_back(storage.ofOperand(operand));
   }
 
+  static void appendTypes(ComputeChoices::Key &key, const OrderedTypes &types) {
+    for (const auto *list : {&types.results, &types.operands})
+      for (RankedTensorType type : *list)
+        key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+  }
+
   OperationCandidates *findCandidates(Operation *op) {
     OrderedTypes types = orders.typesOf(op);
     addKinds(types, op);
     ComputeChoices::Key key = ComputeChoices::keyOf(op);
-    for (const auto *list : {&types.results, &types.operands})
-      for (RankedTensorType type : *list)
-        key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+    appendTypes(key, types);
     key.push_back(types.anyOrder ? op->getContext() : nullptr);
     for (const auto *kinds : {&types.resultKinds, &types.operandKinds})
       for (Storage kind : *kinds)
@@ -487,9 +491,7 @@ private:
         return;
       types.push_back(orders.typesOf(op));
       llvm::append_range(key, ComputeChoices::keyOf(op));
-      for (const auto *list : {&types.back().results, &types.back().operands})
-        for (RankedTensorType type : *list)
-          key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+      appendTypes(key, types.back());
       for (OpOperand &operand : op->getOpOperands()) {
         StepUse use{place, operand.getOperandNumber()};
         key.push_back(isMadeAnywhere(operand.get()) ? op->getContext()

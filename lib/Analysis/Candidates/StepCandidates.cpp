@@ -103,15 +103,14 @@ public:
     collectLoops();
     if (options.empty())
       return {};
-    bool isGroup = group.size() > 1;
-    for (const Part &part : isGroup ? ArrayRef(kGroupParts) : ArrayRef(kParts))
+    for (const Part &part : parts())
       for (Slots slots : {Slots::One, Slots::Two})
         for (const Plan &plan : bestPlans(
                  {slots, target.scratchpadBytes / part.divisor}, part.costed))
           cost(plan);
     // What is small enough to be whole in any part may have to take less all
     // the same, beside what others hold.
-    if (costed.empty() && !isGroup)
+    if (costed.empty() && !isGroup())
       for (int64_t steps : {4, 16})
         cost(longestIn(steps));
     // Single iterations take very long, and are for very small scratchpads.
@@ -119,7 +118,7 @@ public:
       return each.bytes <=
              target.scratchpadBytes / std::rbegin(kParts)->divisor;
     });
-    if (!isSmall && !isGroup)
+    if (!isSmall && !isGroup())
       cost(smallest());
     return chosen();
   }
@@ -133,6 +132,12 @@ private:
     std::pair<int64_t, int64_t> priced;
   };
 
+  bool isGroup() const { return group.size() > 1; }
+  ArrayRef<Part> parts() const {
+    return isGroup() ? ArrayRef(kGroupParts) : ArrayRef(kParts);
+  }
+  StepUse output() const { return group.outputOf(group.size() - 1); }
+
   /// False where tiles cannot do an operation part by part.
   bool collectWorkers() {
     for (auto [number, member] : llvm::enumerate(group.members())) {
@@ -143,8 +148,7 @@ private:
         return false;
       worker.engine = findEngineWork(each, *worker.access, {}, target.costs);
       if (number + 1 < group.size())
-        worker.made =
-            sliceOf({number, each.getDpsInitOperand(0)->getOperandNumber()});
+        worker.made = sliceOf(group.outputOf(number));
       workers.push_back(std::move(worker));
     }
     for (StepUse use : group.inputs())
@@ -158,7 +162,7 @@ private:
     AffineMap map = group.mapOf(use);
     Slice slice;
     slice.use = use;
-    slice.strides = stridesOf(map);
+    slice.strides = group.stridesOf(use);
     for (size_t loop = 0; loop < extents.size(); ++loop)
       slice.changes.push_back(group.members()[use.member].changesWith(
           map, static_cast<int64_t>(loop)));
@@ -183,22 +187,9 @@ private:
       slices.push_back(sliceOf(use));
       slices.back().isLoaded = !isMadeAnywhere(operand.get());
     }
-    slices.push_back(sliceOf(
-        {group.size() - 1, op.getDpsInitOperand(0)->getOperandNumber()}));
+    slices.push_back(sliceOf(output()));
     slices.back().isOutput = true;
     slices.back().isLoaded = loadsOutput(op);
-  }
-
-  /// The entries of sums of loops, by dimension and loop.
-  static SmallVector<SmallVector<int64_t>> stridesOf(AffineMap map) {
-    SmallVector<SmallVector<int64_t>> strides(map.getNumResults());
-    for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
-      SmallVector<int64_t> second(map.getNumDims(), 0);
-      second[loop] = 1;
-      for (auto [dim, position] : llvm::enumerate(map.compose(second)))
-        strides[dim].push_back(position);
-    }
-    return strides;
   }
 
   /// The loops that may be cut, and the sizes of their steps: all of the loop,
@@ -613,7 +604,6 @@ private:
         known = std::make_unique<Stepped>(*this, number, own);
       stepped.push_back(known.get());
     }
-    bool isGroup = group.size() > 1;
     auto least = static_cast<double>(Count::most);
     const auto &ofLast = stepped.back()->candidates.candidates();
     for (const OperationCandidate &each : ofLast)
@@ -621,7 +611,7 @@ private:
         least = std::min(least, static_cast<double>(each.cost));
     for (const OperationCandidate &each : ofLast) {
       if (!isOnTiles(each) ||
-          (isGroup && static_cast<double>(each.cost) > kGroupSplits * least))
+          (isGroup() && static_cast<double>(each.cost) > kGroupSplits * least))
         continue;
       SmallVector<const OperationCandidate *> chosen(group.size());
       chosen.back() = &each;
@@ -696,12 +686,8 @@ private:
     steps->layouts = std::move(steps->before.back());
     steps->before.pop_back();
     // Of what is cut, the operation has no layout.
-    auto isOutput = [&](StepUse use) {
-      return use.member + 1 == group.size() &&
-             op.isDpsInit(&group.operandOf(use));
-    };
     auto liesOnTiles = [&](StepUse use) {
-      return !(isOutput(use) ? storesResult : asked.loadsOperands) &&
+      return !(use == output() ? storesResult : asked.loadsOperands) &&
              StepGroup::layoutOf(*steps, use) && group.isWhole(*steps, use);
     };
     std::optional<StepsCost> found =
@@ -715,11 +701,9 @@ private:
                                   ? StepGroup::layoutOf(*steps, use)
                                   : LayoutAttr());
     };
-    StepUse output{group.size() - 1,
-                   op.getDpsInitOperand(0)->getOperandNumber()};
-    candidate.results = {wholeType(output, types.back().results[0])};
+    candidate.results = {wholeType(output(), types.back().results[0])};
     for (OpOperand &operand : op->getOpOperands()) {
-      StepUse use{output.member, operand.getOperandNumber()};
+      StepUse use{output().member, operand.getOperandNumber()};
       RankedTensorType type = types.back().operands[use.operand];
       bool isRead =
           op.isDpsInit(&operand)
@@ -729,7 +713,7 @@ private:
                                                   : RankedTensorType());
     }
     for (StepUse use : group.inputs())
-      if (use.member < output.member && !group.makerOf(use) &&
+      if (use.member < output().member && !group.makerOf(use) &&
           StepGroup::layoutOf(*steps, use) &&
           types[use.member].operands[use.operand])
         candidate.readBefore.emplace_back(
@@ -742,7 +726,7 @@ private:
                     candidate.movedBytes};
     candidate.what = fmt::format("in steps of {}, {}", describe(*steps),
                                  chosen.back()->what);
-    if (group.size() > 1)
+    if (isGroup())
       candidate.what += fmt::format(", with {} before it", group.size() - 1);
     entry.bytes = mostBytes(found->held, candidate);
     candidate.steps = std::move(steps);
@@ -796,8 +780,7 @@ private:
   std::vector<OperationCandidate> chosen() {
     std::ranges::stable_sort(costed, {}, &Costed::priced);
     llvm::SmallSet<size_t, 16> taken;
-    for (const Part &part :
-         group.size() > 1 ? ArrayRef(kGroupParts) : ArrayRef(kParts)) {
+    for (const Part &part : parts()) {
       size_t count = 0;
       for (size_t i = 0; i < costed.size() && count < part.kept; ++i)
         if (costed[i].bytes <= target.scratchpadBytes / part.divisor) {

@@ -168,6 +168,23 @@ AffineMap StepGroup::mapOf(StepUse use) const {
   return op.getMatchingIndexingMap(&operandOf(use));
 }
 
+StepUse StepGroup::outputOf(size_t member) const {
+  linalg::LinalgOp op = found[member].op;
+  return {member, op.getDpsInitOperand(0)->getOperandNumber()};
+}
+
+SmallVector<SmallVector<int64_t>> StepGroup::stridesOf(StepUse use) const {
+  AffineMap map = mapOf(use);
+  SmallVector<SmallVector<int64_t>> strides(map.getNumResults());
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+    SmallVector<int64_t> second(map.getNumDims(), 0);
+    second[loop] = 1;
+    for (auto [dim, position] : llvm::enumerate(map.compose(second)))
+      strides[dim].push_back(position);
+  }
+  return strides;
+}
+
 SmallVector<StepUse> StepGroup::inputs() const {
   SmallVector<StepUse> uses;
   for (auto [number, member] : llvm::enumerate(found)) {
@@ -187,35 +204,25 @@ bool StepGroup::readSame(StepUse a, StepUse b, ArrayRef<int64_t> cut) const {
   // The same sums of loops of the last operation, and of loops that are whole.
   auto describe = [&](StepUse use) {
     const StepMember &member = found[use.member];
-    SmallVector<int64_t> extents =
-        linalg::LinalgOp(member.op).getStaticLoopRanges();
-    AffineMap map = mapOf(use);
     SmallVector<SmallVector<std::pair<int64_t, int64_t>>> dims;
-    SmallVector<int64_t> none(map.getNumDims(), 0);
-    for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
-      SmallVector<int64_t> second(none);
-      second[loop] = 1;
-      SmallVector<int64_t> strides = map.compose(second);
-      dims.resize(strides.size());
-      for (auto [dim, stride] : llvm::zip_equal(dims, strides))
+    for (ArrayRef<int64_t> strides : stridesOf(use)) {
+      auto &dim = dims.emplace_back();
+      for (auto [loop, extent, stride] :
+           llvm::zip_equal(member.loops, member.extents, strides))
         if (stride != 0)
-          dim.emplace_back(llvm::is_contained(cut, member.loops[loop])
-                               ? member.loops[loop]
-                               : -1 - extents[loop],
+          dim.emplace_back(llvm::is_contained(cut, loop) ? loop : -1 - extent,
                            stride);
-    }
-    for (auto &dim : dims)
       llvm::sort(dim);
+    }
     return dims;
   };
   return describe(a) == describe(b);
 }
 
 bool StepGroup::isWhole(const OperationSteps &steps, StepUse use) const {
-  linalg::LinalgOp op = found[use.member].op;
   auto type = dyn_cast<RankedTensorType>(operandOf(use).get().getType());
   return type && !makerOf(use) && levelOf(steps, use) == 0 &&
-         ArrayRef<int64_t>(sliceShape(mapOf(use), op.getStaticLoopRanges())) ==
+         ArrayRef<int64_t>(sliceShape(mapOf(use), found[use.member].extents)) ==
              type.getShape();
 }
 
@@ -227,8 +234,7 @@ LayoutAttr StepGroup::layoutOf(const OperationSteps &steps, StepUse use) {
 
 LayoutAttr StepGroup::layoutMade(const OperationSteps &steps,
                                  size_t member) const {
-  linalg::LinalgOp op = found[member].op;
-  return layoutOf(steps, {member, op.getDpsInitOperand(0)->getOperandNumber()});
+  return layoutOf(steps, outputOf(member));
 }
 
 size_t StepGroup::levelOf(const OperationSteps &steps, StepUse use) const {
@@ -240,12 +246,8 @@ size_t StepGroup::levelOf(const OperationSteps &steps, StepUse use) const {
 }
 
 size_t StepGroup::levelOf(const OperationSteps &steps, size_t member) const {
-  linalg::LinalgOp op = found[member].op;
-  return member + 1 == found.size()
-             ? steps.loops.size()
-             : levelOf(steps,
-                       StepUse{member,
-                               op.getDpsInitOperand(0)->getOperandNumber()});
+  return member + 1 == found.size() ? steps.loops.size()
+                                    : levelOf(steps, outputOf(member));
 }
 
 std::vector<SmallVector<StepUse, 1>>

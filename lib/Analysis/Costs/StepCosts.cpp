@@ -22,7 +22,7 @@ public:
       : group(group), steps(steps), isOnTiles(isOnTiles), target(target),
         op(group.last().op), iterations(op.getStaticLoopRanges()),
         slices(group.slicesIn(steps)), firstReduction(steps.firstReduction(op)),
-        output{group.size() - 1, init().getOperandNumber()} {}
+        output(group.outputOf(group.size() - 1)) {}
 
   std::optional<StepsCost> run() {
     std::vector<Needs> needs = visit(0, Count{1}, /*isInLoop=*/false);
@@ -53,12 +53,10 @@ private:
     std::vector<Types> times;
   };
 
-  OpOperand &init() { return *op.getDpsInitOperand(0); }
-
   RankedTensorType sliceOf(StepUse use, LayoutAttr layout) {
-    StepMember member = group.members()[use.member];
     return RankedTensorType::get(
-        sliceShape(group.mapOf(use), member.iterations(iterations)),
+        sliceShape(group.mapOf(use),
+                   group.members()[use.member].iterations(iterations)),
         getElementTypeOrSelf(group.operandOf(use).get().getType()), layout);
   }
 
@@ -202,8 +200,7 @@ private:
   }
 
   RankedTensorType madeBy(size_t member) {
-    linalg::LinalgOp maker = group.members()[member].op;
-    return sliceOf({member, maker.getDpsInitOperand(0)->getOperandNumber()});
+    return sliceOf(group.outputOf(member));
   }
 
   /// The work of a level in the order of the operations, and what is moved

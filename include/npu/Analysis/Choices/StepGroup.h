@@ -67,6 +67,11 @@ public:
   std::optional<size_t> makerOf(StepUse use) const;
   mlir::OpOperand &operandOf(StepUse use) const;
   mlir::AffineMap mapOf(StepUse use) const;
+  /// The output operand of a member.
+  StepUse outputOf(size_t member) const;
+  /// For each dimension of an operand, the entries between two iterations of
+  /// each of the member's loops.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> stridesOf(StepUse use) const;
   /// The inputs of all members that are tensors, in program order.
   llvm::SmallVector<StepUse> inputs() const;
   /// Whether both read the same entries of the same tensor in every step, where

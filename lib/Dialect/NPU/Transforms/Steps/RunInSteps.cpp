@@ -56,7 +56,7 @@ public:
 
 private:
   OpOperand &init() { return *op.getDpsInitOperand(0); }
-  StepUse output() { return {group.size() - 1, init().getOperandNumber()}; }
+  StepUse output() { return group.outputOf(group.size() - 1); }
 
   static bool isOnTiles(OpOperand &operand) {
     return isDistributed(operand.get().getType());
@@ -194,9 +194,8 @@ private:
     for (size_t number = 0; number + 1 < group.size(); ++number) {
       if (group.levelOf(steps, number) != level)
         continue;
-      linalg::LinalgOp before = group.members()[number].op;
-      OpOperand &begin = *before.getDpsInitOperand(0);
-      StepUse use{number, begin.getOperandNumber()};
+      StepUse use = group.outputOf(number);
+      OpOperand &begin = group.operandOf(use);
       std::optional<linalg::SliceParameters> part = partOf(use, begin.get());
       SmallVector<int64_t> shape =
           part ? shapeOf(*part)
@@ -233,16 +232,15 @@ private:
   /// nothing for all of it.
   std::optional<linalg::SliceParameters> partOf(StepUse use, Value value) {
     StepMember member = group.members()[use.member];
-    SmallVector<int64_t> whole = member.op.getStaticLoopRanges();
     SmallVector<OpFoldResult> bounds;
-    for (int64_t extent : whole)
+    for (int64_t extent : member.extents)
       bounds.push_back(rewriter.getIndexAttr(extent));
     SmallVector<Value> values(member.op->getOperands());
     values[use.operand] = value;
     std::optional<linalg::SliceParameters> part =
         linalg::computeAllSliceParameters(
             rewriter, loc, member.op, values, offsetsOf(member),
-            ofMember(member, sizes, whole), bounds,
+            ofMember(member, sizes, member.extents), bounds,
             /*omitPartialTileCheck=*/true)[use.operand];
     bool isWhole =
         part && ArrayRef<int64_t>(shapeOf(*part)) ==
