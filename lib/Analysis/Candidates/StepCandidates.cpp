@@ -769,8 +769,11 @@ private:
              ++number)
           add(candidate.operands[number]);
         add(candidate.results[0]);
+        // What several members read lies there once.
+        llvm::SmallDenseSet<std::pair<Value, Type>> known;
         for (const auto &[use, type] : candidate.readBefore)
-          add(type);
+          if (known.insert({group.operandOf(use).get(), type}).second)
+            add(type);
         most = std::max(most, sum.value);
       }
     return most;
