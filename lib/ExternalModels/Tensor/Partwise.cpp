@@ -199,6 +199,38 @@ void cutConcat(tensor::ConcatOp op, TilePart &part) {
   part.give(result, local);
 }
 
+/// The memory order in which the source of a reshape has the elements in the
+/// same sequence as a result in `order`: dimensions that become each other stay
+/// together. Nothing where the result's order takes them apart.
+std::optional<Permutation> orderBeforeReshape(Operation *op,
+                                              const Permutation &order) {
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  SmallVector<ReassociationIndices> groups =
+      collapse ? collapse.getReassociationIndices()
+               : cast<tensor::ExpandShapeOp>(op).getReassociationIndices();
+  Permutation before;
+  if (collapse) {
+    for (int64_t dim : order)
+      for (int64_t each : groups[dim])
+        before.push_back(each);
+  } else {
+    for (ArrayRef<int64_t> rest(order.begin(), order.size()); !rest.empty();) {
+      auto group = llvm::find_if(groups, [&](ArrayRef<int64_t> dims) {
+        return rest.take_front(dims.size()) == dims;
+      });
+      if (group == groups.end())
+        return std::nullopt;
+      before.push_back(group - groups.begin());
+      rest = rest.drop_front(group->size());
+    }
+  }
+  // Without groups, all extents are 1.
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  return static_cast<int64_t>(before.size()) == rank
+             ? before
+             : identityPermutation(rank);
+}
+
 /// Cuts expand_shape and collapse_shape. Precondition: the tile's part of the
 /// result is one run of the source's elements.
 void cutReshape(TilePart &part) {
@@ -209,13 +241,17 @@ void cutReshape(TilePart &part) {
   Box box = part.held(result);
   Box from = part.access().read(0, part.iteration());
   TileBuilder tiles = part.tiles();
-  Permutation logical = identityPermutation(box.rank());
-  Value value = partOf(part, 0, from, identityPermutation(from.rank()));
-  beginBeforeReshape(part, value, from, identityPermutation(from.rank()));
+  std::optional<Permutation> sameSequence =
+      orderBeforeReshape(part.op(), order);
+  Permutation before = sameSequence.value_or(identityPermutation(from.rank()));
+  Permutation after = sameSequence ? order : identityPermutation(box.rank());
+  Value value = partOf(part, 0, from, before);
+  beginBeforeReshape(part, value, from, before);
   Value reshaped =
-      tiles.reshape(value, source.getShape(), permuted(box.sizes(), logical),
-                    type.getShape());
-  Value reordered = tiles.reorder(reshaped, logical, order);
+      tiles.reshape(value, permuted(toExtents(source.getShape()), before),
+                    permuted(box.sizes(), after),
+                    permuted(toExtents(type.getShape()), after));
+  Value reordered = tiles.reorder(reshaped, after, order);
   part.give(result, reshaped == value
                         ? tiles.rename(reordered, beginOf(from, order),
                                        beginOf(box, order))
