@@ -148,6 +148,8 @@ public:
       Kind kind = !stepsOfSigmoid(inner).empty() ? &VectorBody::sigmoid
                   : accumulates(inner)           ? &VectorBody::reduce
                                                  : kindOf(inner);
+      if (auto select = dyn_cast<arith::SelectOp>(inner))
+        loops = loopsOfChoice(select, loops);
       ++(partWith(loops, widthOf(inner, mostBits)).operations.*kind);
     });
     return std::move(parts);
@@ -159,6 +161,15 @@ private:
     return reduces && llvm::any_of(op.getRegionOutputArgs(), [&](Value output) {
              return llvm::is_contained(inner->getOperands(), output);
            });
+  }
+
+  /// The loops along which it is chosen anew what a selection gives. Where its
+  /// condition stays the same along the innermost loop, that loop reads the one
+  /// operand or the other, and selects nothing.
+  llvm::SmallBitVector loopsOfChoice(arith::SelectOp select,
+                                     const llvm::SmallBitVector &all) {
+    llvm::SmallBitVector loops = loopsOf(select.getCondition());
+    return loops.empty() || loops.test(loops.size() - 1) ? all : loops;
   }
 
   /// The loops along which the results of `inner` change. All of them where it

@@ -33,3 +33,43 @@ func.func @unit_dimension_moves(%x: tensor<2x1xf32, #columns>, %y: tensor<f32, #
     (%in: f32, %out: f32) { linalg.yield %in : f32 }
   return %2 : tensor<f32, #whole>
 }
+
+// What lies in another order is reshaped as it lies, where dimensions that become
+// each other stay together; a dimension is taken apart in the logical order.
+#heads = #npu.layout<SEGMENTED, tiles = [1, 1, 2, 1], order = CHNW>
+#merged = #npu.layout<SEGMENTED, tiles = [1, 2, 1], order = [1, 0, 2]>
+#parts = #npu.layout<SEGMENTED, tiles = [1, 1, 2, 1], order = HNCW>
+#apart = #npu.layout<SEGMENTED, tiles = [1, 1, 2, 1], order = NHCW>
+
+// CHECK-LABEL: func.func @collapsed_in_order
+// CHECK-NOT: linalg.transpose
+// CHECK: tensor.expand_shape {{.*}} into tensor<4x6x2xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @collapsed_in_order(%x: tensor<6x1x8x2xf32, #heads>) -> tensor<6x8x2xf32, #merged> {
+  %0 = tensor.collapse_shape %x [[0], [1, 2], [3]] : tensor<6x1x8x2xf32, #heads> into tensor<6x8x2xf32, #merged>
+  return %0 : tensor<6x8x2xf32, #merged>
+}
+
+// CHECK-LABEL: func.func @expanded_in_order
+// CHECK-NOT: linalg.transpose
+// CHECK: tensor.expand_shape {{.*}} into tensor<4x2x3x2xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @expanded_in_order(%x: tensor<6x8x2xf32, #merged>) -> tensor<2x3x8x2xf32, #parts> {
+  %0 = tensor.expand_shape %x [[0, 1], [2], [3]] output_shape [2, 3, 8, 2] : tensor<6x8x2xf32, #merged> into tensor<2x3x8x2xf32, #parts>
+  return %0 : tensor<2x3x8x2xf32, #parts>
+}
+
+// CHECK-LABEL: func.func @taken_apart
+// CHECK: linalg.transpose {{.*}}permutation = [1, 0, 2]
+// CHECK: linalg.transpose {{.*}}permutation = [0, 2, 1, 3]
+// CHECK: return
+func.func @taken_apart(%x: tensor<6x8x2xf32, #merged>) -> tensor<2x3x8x2xf32, #apart> {
+  %0 = tensor.expand_shape %x [[0, 1], [2], [3]] output_shape [2, 3, 8, 2] : tensor<6x8x2xf32, #merged> into tensor<2x3x8x2xf32, #apart>
+  return %0 : tensor<2x3x8x2xf32, #apart>
+}
+// RUN: npu-run %s --entry=collapsed_in_order --compare | FileCheck %s --check-prefix=SAME
+// RUN: npu-run %s --entry=expanded_in_order --compare | FileCheck %s --check-prefix=SAME
+// RUN: npu-run %s --entry=taken_apart --compare | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}equal

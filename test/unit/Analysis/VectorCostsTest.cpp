@@ -118,6 +118,36 @@ TEST_F(VectorCostsTest, Broadcast) {
                    {{64 * 48, 16}, {48, 16}, {64 * 48, 16}}));
 }
 
+// Which of two rows a row of the result is, is decided once for it: nothing is
+// selected along it. Where the condition changes along the row, all entries
+// are.
+TEST_F(VectorCostsTest, SelectedRows) {
+  auto selected = [&](const std::string &loop) {
+    return costOf("%a: tensor<48xf16, #one>, %b: tensor<48xf16, #one>, "
+                  "%c: tensor<2x48xf16, #one>",
+                  "%k = arith.constant 1 : index\n"
+                  "%r = linalg.generic {indexing_maps = [affine_map<(i, j) "
+                  "-> (j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> "
+                  "(i, j)>], iterator_types = [\"parallel\", \"parallel\"]} "
+                  "ins(%a, %b : tensor<48xf16, #one>, tensor<48xf16, #one>) "
+                  "outs(%c : tensor<2x48xf16, #one>) {\n"
+                  "^bb0(%x: f16, %y: f16, %z: f16):\n"
+                  "  %i = linalg.index " +
+                      loop +
+                      " : index\n"
+                      "  %d = arith.cmpi eq, %i, %k : index\n"
+                      "  %s = arith.select %d, %x, %y : f16\n"
+                      "  %n = arith.negf %s : f16\n"
+                      "  linalg.yield %n : f16\n} -> tensor<2x48xf16, #one>")
+        .cycles;
+  };
+  EXPECT_EQ(selected("0"),
+            inParts({{{.simple = 2}, 2}, {{.simple = 1}, 2 * 48}},
+                    {{2 * 48}, {2 * 48}}));
+  EXPECT_EQ(selected("1"),
+            inParts({{{.simple = 3}, 48}}, {{2 * 48}, {2 * 48}}));
+}
+
 // Every step of a reduction, which a tile does for its own results.
 TEST_F(VectorCostsTest, Reductions) {
   EXPECT_EQ(

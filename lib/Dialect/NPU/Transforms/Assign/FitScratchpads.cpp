@@ -9,6 +9,7 @@
 #include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 #include "npu/ExternalModels/Tensor/ExpandReshapes.h"
+#include "npu/ExternalModels/Tensor/ReadThroughCopies.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/NoteNode.h"
@@ -229,8 +230,11 @@ private:
     // What does not fit runs in steps.
     if (refusal && settings.inSteps && runsInSteps.insert(number).second) {
       // Numbers of reductions that are split are those of the operations.
-      if (!settings.options.splitReductions)
+      if (!settings.options.splitReductions) {
+        readThroughCopies(functions[number]);
         expandReshapes(functions[number]);
+        writeTransposed(functions[number]);
+      }
       refusal = assignOnce(number);
     }
     if (!refusal)
@@ -284,7 +288,8 @@ private:
 
   Refusal assignOnce(size_t number) {
     FunctionOpInterface function = functions[number];
-    std::shared_ptr<FunctionPlans> plans = plansOf(number);
+    std::shared_ptr<FunctionPlans> plans =
+        plansOf(number, /*loadsAgain=*/stepsLoadAgain(number));
     if (!plans->checked())
       return [=]() mutable {
         function.emitError() << "no assignment of layouts can be searched: "
@@ -376,6 +381,13 @@ private:
            Storage::Tiled2d;
   }
 
+  /// Whether readers of a tensor may load it for themselves from the beginning:
+  /// where steps load slices, what is on tiles need not wait for its last
+  /// reader.
+  bool stepsLoadAgain(size_t number) const {
+    return runsInSteps.contains(number) && settings.strategy.name == "least";
+  }
+
   /// The answers to the problem of a function.
   std::shared_ptr<FunctionPlans> plansOf(size_t number,
                                          bool loadsAgain = false) {
@@ -413,7 +425,7 @@ private:
     };
     searchIn(plans);
     if (!fits() && settings.strategy.name == "least" &&
-        mayLoadAgain(plans->problem()))
+        !stepsLoadAgain(number) && mayLoadAgain(plans->problem()))
       searchIn(plansOf(number, /*loadsAgain=*/true));
     return least;
   }
