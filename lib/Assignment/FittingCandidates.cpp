@@ -138,8 +138,8 @@ private:
   std::optional<RowBytes> fullest;
 };
 
-/// The problem with these candidates only. Precondition: each operation has
-/// one.
+} // namespace
+
 AssignmentProblem
 withCandidates(const AssignmentProblem &problem,
                const std::vector<std::vector<int>> &candidates) {
@@ -164,8 +164,6 @@ withCandidates(const AssignmentProblem &problem,
   }
   return reduced;
 }
-
-} // namespace
 
 FittingCandidates fittingCandidates(const AssignmentProblem &problem,
                                     bool looksAhead) {

@@ -32,6 +32,12 @@ struct FittingCandidates {
 FittingCandidates fittingCandidates(const AssignmentProblem &problem,
                                     bool looksAhead = true);
 
+/// The problem with these candidates only. Precondition: each operation has
+/// one.
+AssignmentProblem
+withCandidates(const AssignmentProblem &problem,
+               const std::vector<std::vector<int>> &candidates);
+
 /// The solution of `solve` with these candidates only, in the numbering of the
 /// problem; an error if an operation is left without candidates. Errors tell
 /// the fullest row.

@@ -222,13 +222,28 @@ private:
   void addOwnLoads(int value) {
     std::vector<int> users = readers[value];
     users.erase(std::unique(users.begin(), users.end()), users.end());
-    if (!isInDdrFromBeginning(made, value) || users.size() < 2)
+    if (!isInDdrAnyway(value) || users.size() < 2)
       return;
     for (int user : users)
       if (candidatesOf[user] && !isWrittenOver(made.values[value], user) &&
           ownLoads[user].size() < manyOwnLoads)
         ownLoads[user].push_back(
             {value, appendValue(made.values[value], user), /*held=*/-1});
+  }
+
+  /// Whether the tensor, or what it is a view of, is in DDR from the beginning.
+  bool isInDdrAnyway(int value) {
+    for (int maker; (maker = made.problem.values[value].madeBy) >= 0;) {
+      Operation *op = made.operations[maker];
+      auto viewed = made.numberOf.end();
+      if (isViewInDdr(op) && op->getNumOperands() == 1 &&
+          op->getBlock()->getParentOp() == function.getOperation())
+        viewed = made.numberOf.find(op->getOperand(0));
+      if (viewed == made.numberOf.end())
+        return false;
+      value = viewed->second;
+    }
+    return isInDdrFromBeginning(made, value);
   }
 
   /// Lets the late readers of a value load it from DDR, where what makes it
@@ -730,7 +745,7 @@ private:
           continue;
         RankedTensorType type = made.layouts[operand->value][operand->layout];
         *operand = {load.own, layoutOf(load.own, type)};
-        if (load.held >= 0)
+        if (made.problem.values[load.shared].madeBy >= 0)
           other.operandLayouts.push_back(
               {load.shared, layoutOf(load.shared, withLayout(type, {}))});
         llvm::sort(other.operandLayouts);

@@ -152,6 +152,18 @@ bool LiveRanges::isView(size_t value) const {
   return maker >= 0 && makesView(maker);
 }
 
+bool LiveRanges::isKeptByReader(const LiveRange &range, size_t number) const {
+  return range.last == static_cast<int>(number) && !makesView(number) &&
+         !outermostLoopAround(number) &&
+         function.holds[range.layout.value] < 0 &&
+         llvm::any_of(
+             function.problem.operations[number].candidates,
+             [&](const Candidate &candidate) {
+               return llvm::is_contained(candidate.operandLayouts,
+                                         range.layout);
+             });
+}
+
 bool LiveRanges::isReadInPlace(size_t value, size_t layout) const {
   return isView(value) && isMade(value, layout) && !comesFromDdr(value);
 }
@@ -348,8 +360,11 @@ void LiveRanges::addUse(size_t number, ValueLayout layout) {
     for (Value result : function.operations[number]->getResults())
       if (auto view = function.numberOf.find(result);
           view != function.numberOf.end())
-        for (const Uses &later : uses[view->second])
-          last = std::max(last, later.last);
+        // A copy of the view in DDR is made at once.
+        for (auto [type, later] : llvm::zip_equal(
+                 function.layouts[view->second], uses[view->second]))
+          if (isDistributed(type))
+            last = std::max(last, later.last);
   of.first = of.first < 0 ? first : std::min(of.first, first);
   of.last = std::max(of.last, last);
 }

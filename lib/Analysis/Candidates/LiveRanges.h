@@ -69,6 +69,17 @@ public:
   /// The outermost loop around the operation; null where there is none.
   mlir::Operation *outermostLoopAround(size_t number) const;
 
+  /// Whether a layout that is live until `number` is so only for candidates of
+  /// that operation that read it, and for copies that are made for others: no
+  /// view of it is read, and no loop keeps it.
+  bool isKeptByReader(const LiveRange &range, size_t number) const;
+
+  /// Whether the value is a view of a tensor in DDR: its layouts count whether
+  /// it is made there and loaded, or on tiles.
+  bool isViewOfDdr(size_t value) const {
+    return isView(value) && comesFromDdr(value);
+  }
+
   /// Whether the layout takes no bytes of its own: a candidate on tiles makes
   /// it as a view, and no other would load it. A view of a tensor in DDR may be
   /// made in DDR and loaded, so that its layouts count.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LiveRanges.h"
+#include "npu/Analysis/Choices/WritesOver.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Target/Count.h"
@@ -197,6 +198,65 @@ static Bytes bytesBeside(const FunctionProblem &function,
   return bytes;
 }
 
+/// Whether nothing but the value is in the buffer that it has on a tile, or
+/// what counts there by itself: a tensor from DDR that the value is a view of.
+static bool hasOwnBuffer(const FunctionProblem &function,
+                         const LiveRanges &collected, int value) {
+  int maker = function.problem.values[value].madeBy;
+  return maker < 0 || collected.isViewOfDdr(value) ||
+         (isa<linalg::LinalgOp>(function.operations[maker]) &&
+          llvm::none_of(
+              function.candidates[maker],
+              [](const OperationCandidate *candidate) {
+                return candidate->readsInPlace;
+              }));
+}
+
+/// The operand that a candidate writes its result over (WritesOver.h): it is
+/// one of those that are over after the operation.
+static std::optional<ValueLayout>
+writtenOver(const FunctionProblem &function, const LiveRanges &collected,
+            size_t at, size_t candidate, ArrayRef<const LiveRange *> over) {
+  auto op = dyn_cast<linalg::LinalgOp>(function.operations[at]);
+  const OperationCandidate &chosen = *function.candidates[at][candidate];
+  if (!op || op->getNumResults() != 1 || chosen.steps || chosen.split ||
+      chosen.readsInPlace || chosen.isInStepsOfReader || chosen.isOnHost)
+    return std::nullopt;
+  const auto &read =
+      function.problem.operations[at].candidates[candidate].operandLayouts;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto found = llvm::find_if(over, [&](const LiveRange *range) {
+      auto [value, layout] = range->layout;
+      return function.values[value] == input->get() &&
+             function.layouts[value][layout] == chosen.results[0] &&
+             llvm::is_contained(read, range->layout) &&
+             hasOwnBuffer(function, collected, value);
+    });
+    if (found != over.end() &&
+        mayWriteOver(op, *op.getDpsInitOperand(0), input->get()))
+      return (*found)->layout;
+  }
+  return std::nullopt;
+}
+
+/// Adds what is over after the operation to the bytes of the candidates that
+/// read it, but for what they write over.
+static void addToReaders(const FunctionProblem &function,
+                         const LiveRanges &collected, size_t at,
+                         ArrayRef<const LiveRange *> over,
+                         std::vector<Bytes> &bytes) {
+  for (auto [number, candidate] :
+       llvm::enumerate(function.problem.operations[at].candidates)) {
+    std::optional<ValueLayout> replaced =
+        writtenOver(function, collected, at, number, over);
+    for (const LiveRange *range : over)
+      if (range->layout != replaced &&
+          llvm::is_contained(candidate.operandLayouts, range->layout))
+        for (auto [sum, more] : llvm::zip_equal(bytes[number], *range->bytes))
+          sum = (Count{sum} + Count{more}).value;
+  }
+}
+
 void limitScratchpads(FunctionProblem &function, int64_t tiles,
                       int64_t capacity, ViewBytes views) {
   function.problem.memory.clear();
@@ -218,12 +278,27 @@ void limitScratchpads(FunctionProblem &function, int64_t tiles,
                  Count{*std::max_element(fixed.begin(), fixed.end())};
     for (const LiveRange *range : live)
       most += Count{range->most};
-    if (most.value > capacity)
-      addRows(function.problem, static_cast<int>(at), live,
-              collected.bytesMade(at), fixed, capacity);
-    llvm::erase_if(live, [&](const LiveRange *range) {
+    auto isOver = [&](const LiveRange *range) {
       return range->last == static_cast<int>(at);
-    });
+    };
+    if (most.value > capacity) {
+      std::vector<Bytes> made = collected.bytesMade(at);
+      std::vector<const LiveRange *> over, others;
+      for (const LiveRange *range : live)
+        (isOver(range) && collected.isKeptByReader(*range, at) ? over : others)
+            .push_back(range);
+      if (!over.empty()) {
+        // While copies are made for the operation, what they are made of is
+        // there, and nothing of its results.
+        addRows(function.problem, static_cast<int>(at), live, {}, fixed,
+                capacity);
+        // While it runs, it is there where the chosen candidate reads it.
+        addToReaders(function, collected, at, over, made);
+      }
+      addRows(function.problem, static_cast<int>(at), others, made, fixed,
+              capacity);
+    }
+    llvm::erase_if(live, isOver);
   }
   RowsOfLoops(function, collected, liveRanges, capacity, tiles).add();
 }

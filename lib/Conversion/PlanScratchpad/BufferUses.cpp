@@ -4,6 +4,7 @@
 
 #include "ScratchpadBuffers.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
+#include "npu/Analysis/Choices/WritesOver.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -165,12 +166,7 @@ BufferUses::Lifetime BufferUses::touched(Value buffer) {
 
 bool BufferUses::mayWriteOver(linalg::LinalgOp op, OpOperand *output,
                               Value input) {
-  if (!numbers.contains(op) || op.getNumLoops() == 0 ||
-      op.getNumLoops() != op.getNumParallelLoops() ||
-      op.payloadUsesValueFromOperand(output))
-    return false;
-  AffineMap written = op.getMatchingIndexingMap(output);
-  if (!written.isPermutation())
+  if (!numbers.contains(op) || !npu::mayWriteOver(op, *output, input))
     return false;
   // No other operand of the operation may be in the memory of `input`.
   for (Value alias : flow.aliases(input))
@@ -178,8 +174,7 @@ bool BufferUses::mayWriteOver(linalg::LinalgOp op, OpOperand *output,
       Operation *user = use.getOwner();
       if (stepOf(user) != stepOf(op) || isa<memref::DeallocOp>(user))
         continue;
-      if (user != op || alias != input || !op.isDpsInput(&use) ||
-          op.getMatchingIndexingMap(&use) != written)
+      if (user != op || alias != input)
         return false;
     }
   return true;

@@ -131,7 +131,9 @@ enum class ViewBytes {
 /// Replaces the capacity rows of the problem by those of scratchpads of
 /// `capacity` bytes on `tiles` tiles. A layout counts from the operation that
 /// makes it, or the first one that may read it, to the last one that may: at
-/// least as long as it is live. Rows that no assignment exceeds are left out.
+/// least as long as it is live. At that last one it counts with the candidates
+/// that read it, but for those that write their result over it. Rows that no
+/// assignment exceeds are left out.
 void limitScratchpads(FunctionProblem &function, int64_t tiles,
                       int64_t capacity, ViewBytes views);
 
