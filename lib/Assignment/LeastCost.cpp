@@ -27,7 +27,7 @@ constexpr size_t kNarrow = kWiden;
 /// An assignment that is not proved is improved in windows of so many
 /// operations, of which each begins so many after the one before: groups of
 /// operations that run in the same steps are shorter.
-constexpr size_t kWindow = 16, kWindowStep = 6;
+constexpr size_t kWindow = 16, kWindowStep = 10;
 /// The most operations of a problem that is improved so: a window takes a time
 /// that grows with all of them.
 constexpr size_t kMostInWindows = 256;
@@ -180,13 +180,19 @@ private:
     size_t count = problem.operations.size();
     if (count > kMostInWindows)
       return;
-    for (bool isCheaper = true; isCheaper && !isProved();) {
-      isCheaper = false;
-      for (size_t first = 0;; first += kWindowStep) {
-        isCheaper |= improveWindow(first, std::min(first + kWindow, count));
-        if (first + kWindow >= count)
-          break;
-      }
+    std::vector<size_t> windows;
+    for (size_t first = 0;; first += kWindowStep) {
+      windows.push_back(first);
+      if (first + kWindow >= count)
+        break;
+    }
+    // For how many windows in turn nothing has changed around them.
+    size_t unchanged = 0;
+    for (size_t next = 0; unchanged < windows.size() && !isProved();
+         next = (next + 1) % windows.size(), ++unchanged) {
+      size_t first = windows[next];
+      if (improveWindow(first, std::min(first + kWindow, count)))
+        unchanged = 0;
     }
   }
 
@@ -203,11 +209,15 @@ private:
     limits.states = kStatesOfWindow;
     limits.layersOnce = false;
     limits.isQuick = true;
-    Result<Assignment, NoAssignment> found =
-        withFittingCandidates(withCandidates(problem, candidates),
-                              [&](const AssignmentProblem &window) {
-                                return Widening(window, limits).run(nullptr);
-                              });
+    limits.looksAhead = false;
+    AssignmentProblem window = withCandidates(problem, candidates);
+    keepRowsOf(window, first, end);
+    Result<Assignment, NoAssignment> found = withFittingCandidates(
+        window,
+        [&](const AssignmentProblem &fitting) {
+          return Widening(fitting, limits).run(nullptr);
+        },
+        limits.looksAhead);
     if (!found)
       return false;
     for (size_t i = 0; i < candidates.size(); ++i)
@@ -215,6 +225,27 @@ private:
     int64_t before = best->cost;
     improve(completeAssignment(problem, found->candidates));
     return best->cost < before;
+  }
+
+  /// Removes the rows whose bytes do not depend on what a window chooses.
+  static void keepRowsOf(AssignmentProblem &problem, size_t first, size_t end) {
+    std::vector<bool> isChosen(problem.values.size());
+    auto isInside = [&](int operation) {
+      return operation >= static_cast<int>(first) &&
+             operation < static_cast<int>(end);
+    };
+    for (size_t value = 0; value < problem.values.size(); ++value)
+      isChosen[value] = isInside(problem.values[value].madeBy);
+    for (size_t i = first; i < end; ++i)
+      for (const Candidate &candidate : problem.operations[i].candidates)
+        for (ValueLayout operand : candidate.operandLayouts)
+          isChosen[operand.value] = true;
+    std::erase_if(problem.memory, [&](const CapacityRow &row) {
+      return !isInside(row.at) &&
+             std::ranges::none_of(row.layouts, [&](const LayoutBytes &term) {
+               return isChosen[term.layout.value];
+             });
+    });
   }
 
   const AssignmentProblem &problem;
