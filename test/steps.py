@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares operations in random steps with the same operations as a whole.
 
-Each case is a function of some products, convolutions, reductions and elementwise operations
-of random shapes, each with random loops, sizes, slots and layouts of its steps, or of several
+Each case is a function of some products, convolutions, poolings, reductions and elementwise
+operations of random shapes, some of padded tensors, each with random loops, sizes, slots and layouts of its steps, or of several
 that run in the steps of the last one. npu-run-in-steps makes loops of them, in which layouts that do not agree are repaired, and a run of these has
 to give the bits of a run of the function.
 Prints how many operations of each kind there were and `N passed, N failed`; exits with 1 if
@@ -23,7 +23,8 @@ class Case:
         self.kinds = []
         for number in range(self.random.randint(1, 4)):
             kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction,
-                                       self.group, self.group])
+                                       self.group, self.group, self.padded_windows,
+                                       self.padded_windows, self.padded_elementwise])
             self.kinds.append(kind.__name__)
             kind(str(number))
 
@@ -57,7 +58,7 @@ class Case:
         reductions = [loop for loop in reductions if loop not in whole]
         loops = (self.random.sample(parallel, self.random.randint(0, len(parallel))) +
                  self.random.sample(reductions, self.random.randint(0, len(reductions))))
-        loops = loops or [self.random.choice(parallel + reductions)]
+        loops = loops or [self.random.choice(parallel + reductions or range(len(extents)))]
         sizes = [self.random.randint(1, extents[loop]) for loop in loops]
         layouts = ", ".join(self.layout(rank) for rank in ranks)
         array = lambda numbers: f"array<i64: {', '.join(map(str, numbers))}>"
@@ -99,6 +100,93 @@ class Case:
         self.finish(name, f"linalg.conv_2d_nchw_fchw {{strides = dense<{stride}> : tensor<2xi64>, "
                     f"dilations = dense<1> : tensor<2xi64>, {steps}}} "
                     f"ins({a}, {b} : {self.type(x)}, {self.type(f)}) outs({out} : {self.type(r)})", r)
+
+    def pad(self, name, made, low, high, values=("0.0", "-1.5")):
+        """A tensor of the shape `made` that steps pad, and the argument before it."""
+        shape = [extent - before - after for extent, before, after in zip(made, low, high)]
+        x = self.argument(f"x{name}", shape)
+        value = self.random.choice(values)
+        indices = ", ".join(f"%i{dim}: index" for dim in range(len(made)))
+        self.lines += [f"%pv{name} = arith.constant {value} : f32",
+                       f"%p{name} = tensor.pad {x} low[{', '.join(map(str, low))}] "
+                       f"high[{', '.join(map(str, high))}] {{\n^bb0({indices}):\n"
+                       f"tensor.yield %pv{name} : f32\n}} {{npu.steps = {{layouts = []}}}} : "
+                       f"{self.type(shape)} to {self.type(made)}"]
+        return f"%p{name}"
+
+    def padded_windows(self, name):
+        """A convolution or a pooling of a padded image, perhaps with an operation after it."""
+        image, made, low, high, strides, dilations, kernel = [], [], [0, 0], [0, 0], [], [], []
+        for _ in range(2):
+            extent, window, stride, dilation = (self.extent(7), self.extent(4), self.extent(3),
+                                                self.extent(2))
+            beyond = (window - 1) * dilation
+            image.append((extent - 1) * stride + beyond + 1 + self.random.randint(0, stride - 1))
+            made.append(extent)
+            low.append(self.random.randint(0, min(beyond, image[-1] - 1)))
+            high.append(self.random.randint(0, min(beyond, image[-1] - low[-1] - 1)))
+            strides.append(stride), dilations.append(dilation), kernel.append(window)
+        batch, channels, filters = self.extent(2), self.extent(6), self.extent(6)
+        isPooling = self.random.random() < 0.4
+        whole = ()
+        if self.random.random() < 0.2 and channels > 2:
+            low[1], high[1], whole = 1, self.random.randint(0, 1), (1, 4)
+        form = self.random.choice(["max", "sum"])
+        padded = self.pad(name, (batch, channels, *image), low, high,
+                          ("0xFF800000", "0.0") if isPooling and form == "max" else ("0.0", "-1.5"))
+        attributes = (f"strides = dense<{strides}> : tensor<2xi64>, "
+                      f"dilations = dense<{dilations}> : tensor<2xi64>")
+        if isPooling:
+            made = [batch, channels, *made]
+            window = f"%w{name}"
+            self.lines.append(f"{window} = tensor.empty() : {self.type(kernel)}")
+            weights, type_ = window, self.type(kernel)
+            form, layouts, unread = f"pooling_nchw_{form}", [4, 4], ["unit"]
+            extents, reductions = made, []
+        else:
+            made = [batch, filters, *made]
+            weights = self.argument(f"b{name}", (filters, channels, *kernel))
+            type_ = self.type((filters, channels, *kernel))
+            form, layouts, unread = "conv_2d_nchw_fchw", [4, 4, 4], []
+            extents, reductions = [*made, channels], [4]
+            whole = whole[1:]
+
+        def text(steps, out):
+            if unread:
+                # Of a window only the shape is read.
+                first, last = steps.rsplit(", #npu", 1)
+                steps = f"{first}, unit, #npu{last}"
+            return (f"linalg.{form} {{{attributes}, {steps}}} ins({padded}, {weights} : "
+                    f"{self.type((batch, channels, *image))}, {type_}) outs({out} : "
+                    f"{self.type(made)})")
+        if self.random.random() < 0.5:
+            steps = self.steps(extents, reductions, layouts, whole)
+            return self.finish(name, text(steps, self.output(name, made)), made)
+        self.lines += [f"%z{name} = arith.constant 0.0 : f32", f"%e{name} = tensor.empty() : {self.type(made)}",
+                       f"%f{name} = linalg.fill ins(%z{name} : f32) outs(%e{name} : {self.type(made)}) "
+                       f"-> {self.type(made)}",
+                       f"%v{name} = {text(self.before(layouts), f'%f{name}')} -> {self.type(made)}"]
+        steps = self.steps(made, [], [4, 4], [1] if whole and isPooling else ())
+        self.finish(name, f"linalg.exp {{{steps}}} ins(%v{name} : {self.type(made)}) "
+                    f"outs(%e{name} : {self.type(made)})", made)
+
+    def padded_elementwise(self, name):
+        """An operation of which some steps read whole slices, and others add to them."""
+        shape = [self.random.randint(3, 9) for _ in range(self.random.randint(1, 3))]
+        low, high = ([self.random.randint(0, 1) for _ in shape] for _ in range(2))
+        rank = len(shape)
+        isWithinPad = True
+        while isWithinPad:
+            steps = self.steps(shape, [], [rank, rank])
+            loops, sizes = ([int(each) for each in steps.split(f"{item} = array<i64: ")[1].split(">")[0]
+                             .split(",")] for item in ("loops", "sizes"))
+            isWithinPad = any((size == 1 and low[loop]) or
+                              (high[loop] and size < shape[loop] and shape[loop] % size == 1 % size)
+                              for loop, size in zip(loops, sizes))
+        padded = self.pad(name, shape, low, high)
+        self.lines.append(f"%e{name} = tensor.empty() : {self.type(shape)}")
+        self.finish(name, f"linalg.abs {{{steps}}} ins({padded} : {self.type(shape)}) "
+                    f"outs(%e{name} : {self.type(shape)})", shape)
 
     def elementwise(self, name):
         shape = [self.extent(8) for _ in range(self.random.randint(1, 4))]

@@ -9,6 +9,7 @@
 #include "npu/Analysis/Candidates/StorageKinds.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Choices/Movement.h"
+#include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
@@ -487,6 +488,9 @@ private:
             std::min(share, static_cast<int64_t>(static_cast<double>(least) *
                                                  cost / std::max(sum, 1.0)));
     }
+    // A pad of what is loaded costs little.
+    for (Operation *pad : group.pads())
+      shares[*operationNumber(pad)] = 0;
   }
 
   /// Candidates of a group that ends with the operation. Equal groups have the
@@ -496,7 +500,7 @@ private:
     if (!last || !candidatesOf[number] || storage.hasImages())
       return;
     StepGroup group = StepGroup::before(last);
-    if (group.size() < 2)
+    if (group.size() < 2 && group.pads().empty())
       return;
     std::vector<OrderedTypes> types;
     ComputeChoices::Key key;
@@ -522,8 +526,18 @@ private:
           ++same;
         }
         key.push_back(reinterpret_cast<const void *>(same));
+        if (Operation *pad = group.padOf(use)) {
+          llvm::append_range(key, ComputeChoices::keyOf(pad));
+          Attribute added;
+          matchPattern(asConstantPad(pad)->added, m_Constant(&added));
+          key.push_back(added ? added.getAsOpaquePointer() : pad);
+        }
       }
     }
+    if (!llvm::all_of(group.pads(), [&](Operation *pad) {
+          return operationNumber(pad).has_value();
+        }))
+      return;
     Staging staging;
     staging.stages = isStagedByReader(last, target.costs);
     key.push_back(staging.stages ? last->getContext() : nullptr);
@@ -534,8 +548,7 @@ private:
     if (!kind) {
       made.inGroups.push_back(stepCandidates(
           group, types, target, options.tiles, options.kernels.get(),
-          {staging.stages, padsWhileReading(last, target.costs),
-           options.bytePrice}));
+          {staging.stages, loadsOperands(group), options.bytePrice}));
       kind = &groupKinds[key].emplace_back(
           GroupKind{group, &made.inGroups.back()});
     }
@@ -545,6 +558,15 @@ private:
       inGroups[number].push_back(&candidate);
     shareCost(group, *kind->candidates);
     made.groups[number] = std::move(group);
+  }
+
+  /// Whether steps of the last operation load its operands though they are not
+  /// cut: its engine adds zeros to what another operation makes as a whole.
+  bool loadsOperands(const StepGroup &group) const {
+    return padsWhileReading(group.last().op, target.costs) &&
+           llvm::none_of(group.inputs(), [&](StepUse use) {
+             return use.member + 1 == group.size() && group.padOf(use);
+           });
   }
 
   std::optional<size_t> operationNumber(Operation *op) const {
@@ -674,7 +696,7 @@ private:
         if (RankedTensorType type = candidate.operands[operand.number])
           entry.operandLayouts.push_back(
               {operand.value, layoutOf(operand.value, type)});
-      if (candidate.steps && !candidate.steps->before.empty())
+      if (candidate.isOfGroup)
         addReadInSteps(entry, *made.groups[number], candidate);
       for (int value : captured[number])
         entry.operandLayouts.push_back(
@@ -712,12 +734,21 @@ private:
       int value = made.numberOf.lookup(group.operandOf(use).get());
       entry.operandLayouts.push_back({value, layoutOf(value, type)});
     }
+    auto makeInSteps = [&](Value result) {
+      int value = made.numberOf.lookup(result);
+      entry.operandLayouts.push_back(
+          {value, layoutOf(value, inStepsOfReader(tensorType(result)))});
+    };
     for (const StepMember &member : group.members().drop_back()) {
       linalg::LinalgOp op = member.op;
-      int value = made.numberOf.lookup(op->getResult(0));
+      makeInSteps(op->getResult(0));
+    }
+    for (Operation *op : group.pads()) {
+      makeInSteps(op->getResult(0));
+      ConstantPad pad = *asConstantPad(op);
+      int source = made.numberOf.lookup(pad.source->get());
       entry.operandLayouts.push_back(
-          {value,
-           layoutOf(value, inStepsOfReader(tensorType(op->getResult(0))))});
+          {source, layoutOf(source, withLayout(pad.sourceType(), {}))});
     }
   }
 

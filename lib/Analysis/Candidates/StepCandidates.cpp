@@ -8,6 +8,7 @@
 #include "npu/Analysis/Choices/StepProbe.h"
 #include "npu/Analysis/Costs/StepCosts.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
@@ -56,6 +57,9 @@ struct Slice {
   /// For each loop of the last operation, whether its slices change with it.
   SmallVector<bool> changes;
   int64_t bits = 0;
+  /// For each dimension, the entries at its ends that tiles add; empty where
+  /// there are none.
+  SmallVector<int64_t> added;
   bool isOutput = false;
   /// Whether slices are loaded: others are made on tiles.
   bool isLoaded = false;
@@ -136,6 +140,9 @@ private:
   ArrayRef<Part> parts() const {
     return isGroup() ? ArrayRef(kGroupParts) : ArrayRef(kParts);
   }
+  bool isMadeInSteps(StepUse use) const {
+    return group.makerOf(use) || group.padOf(use);
+  }
   StepUse output() const { return group.outputOf(group.size() - 1); }
 
   /// False where tiles cannot do an operation part by part.
@@ -186,6 +193,9 @@ private:
         continue;
       slices.push_back(sliceOf(use));
       slices.back().isLoaded = !isMadeAnywhere(operand.get());
+      if (std::optional<ConstantPad> pad = asConstantPad(group.padOf(use)))
+        for (auto [low, high] : llvm::zip_equal(pad->low, pad->high))
+          slices.back().added.push_back(low + high);
     }
     slices.push_back(sliceOf(output()));
     slices.back().isOutput = true;
@@ -284,8 +294,10 @@ private:
       bool isChanged = false;
       for (size_t number = 0; number < loops.size(); ++number)
         isChanged |= isCut(number) && slice.changes[loops[number]];
+      // What is padded is on tiles with its pad and without.
+      int64_t slots = rotates && isChanged ? 2 : 1;
       sum += Count{aligned(bytesOf(slice, part))} *
-             Count{rotates && isChanged ? 2 : 1};
+             Count{slots + !slice.added.empty()};
     }
     Count most;
     for (size_t now = 0; now + 1 < workers.size(); ++now) {
@@ -456,7 +468,8 @@ private:
           static_cast<double>(llvm::divideCeilSigned(extents[loop], size)));
     for (const Slice &slice : slices) {
       size_t level = levelOf(plan, slice);
-      auto bytes = static_cast<double>(bytesOf(slice, iterations));
+      auto bytes = static_cast<double>(bytesOf(slice, iterations)) *
+                   loadedPart(slice, iterations);
       moved += rounds[level] * bytes * (slice.isLoaded + slice.isOutput);
       int64_t parts = 1;
       for (auto [loop, count] : split)
@@ -481,6 +494,26 @@ private:
                         ? cycles + work
                         : std::max(cycles, work) +
                               std::min(cycles, work) / rounds.back());
+  }
+
+  /// The part of all slices that is loaded: each entry that tiles add is in one
+  /// of them.
+  double loadedPart(const Slice &slice, ArrayRef<int64_t> last) const {
+    double part = 1;
+    const StepMember &member = group.members()[slice.use.member];
+    SmallVector<int64_t> iterations = member.iterations(last);
+    for (auto [added, strides] : llvm::zip(slice.added, slice.strides)) {
+      int64_t size = 1, steps = 1;
+      for (auto [stride, count, extent] :
+           llvm::zip_equal(strides, iterations, member.extents)) {
+        size += stride * (count - 1);
+        if (stride > 0)
+          steps *= llvm::divideCeilSigned(extent, count);
+      }
+      part *= std::max(0.0, 1 - static_cast<double>(added) /
+                                    static_cast<double>(steps * size));
+    }
+    return part;
   }
 
   /// In how many loops, from the outermost on, the slice is loaded or made.
@@ -690,6 +723,8 @@ private:
       return !(use == output() ? storesResult : asked.loadsOperands) &&
              StepGroup::layoutOf(*steps, use) && group.isWhole(*steps, use);
     };
+    if (!readsInsideOfPads(group, *steps))
+      return;
     std::optional<StepsCost> found =
         costInSteps(group, *steps, liesOnTiles, target);
     if (!found || found->cost.cycles == Count::most)
@@ -708,12 +743,12 @@ private:
       bool isRead =
           op.isDpsInit(&operand)
               ? op.payloadUsesValueFromOperand(&operand) || loadsOutput(op)
-              : StepGroup::layoutOf(*steps, use) && !group.makerOf(use);
+              : StepGroup::layoutOf(*steps, use) && !isMadeInSteps(use);
       candidate.operands.push_back(type && isRead ? wholeType(use, type)
                                                   : RankedTensorType());
     }
     for (StepUse use : group.inputs())
-      if (use.member < output().member && !group.makerOf(use) &&
+      if (use.member < output().member && !isMadeInSteps(use) &&
           StepGroup::layoutOf(*steps, use) &&
           types[use.member].operands[use.operand])
         candidate.readBefore.emplace_back(
@@ -726,8 +761,9 @@ private:
                     candidate.movedBytes};
     candidate.what = fmt::format("in steps of {}, {}", describe(*steps),
                                  chosen.back()->what);
-    if (isGroup())
-      candidate.what += fmt::format(", with {} before it", group.size() - 1);
+    candidate.isOfGroup = isGroup() || !group.pads().empty();
+    if (size_t others = group.size() - 1 + group.pads().size())
+      candidate.what += fmt::format(", with {} before it", others);
     entry.bytes = mostBytes(found->held, candidate);
     candidate.steps = std::move(steps);
     candidate.heldInSteps = std::move(found->held);

@@ -2,9 +2,10 @@
 
 #include "npu/Analysis/Choices/OperationSteps.h"
 
-#include "npu/Analysis/Choices/StepGroup.h"
+#include "npu/Analysis/Choices/StepPlace.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -89,6 +90,12 @@ DictionaryAttr OperationSteps::attributeBefore(MLIRContext *context,
       builder.getNamedAttr("layouts", arrayOf(builder, before[number])));
 }
 
+DictionaryAttr OperationSteps::attributeOfPad(MLIRContext *context) {
+  Builder builder(context);
+  return builder.getDictionaryAttr(
+      builder.getNamedAttr("layouts", arrayOf(builder, {})));
+}
+
 DictionaryAttr OperationSteps::attribute(MLIRContext *context) const {
   Builder builder(context);
   SmallVector<NamedAttribute> members = {
@@ -151,26 +158,50 @@ readLayouts(linalg::LinalgOp op, ArrayAttr layouts,
   return each;
 }
 
-/// The operation whose steps make the slices of `op`; an error where there is
-/// none.
-static Result<linalg::LinalgOp> lastAfter(linalg::LinalgOp op) {
+/// An error where no operation after `op` has steps that make its slices.
+static Result<> checkInStepsOfReader(Operation *op) {
   Operation *reader = op;
   while (reader && isInStepsOfReader(reader))
     reader = reader->use_empty() ? nullptr : *reader->user_begin();
   auto last = dyn_cast_if_present<linalg::LinalgOp>(reader);
-  if (last && hasSteps(last))
-    for (const StepMember &member : StepGroup::marked(last).members())
-      if (member.op == op)
-        return last;
+  if (last && hasSteps(last)) {
+    StepGroup group = StepGroup::marked(last);
+    auto isOp = [&](const StepMember &member) { return member.op == op; };
+    if (llvm::any_of(group.members(), isOp) ||
+        llvm::is_contained(group.pads(), op))
+      return Success();
+  }
   return expected("one operation after it that has loops in its steps, and "
                   "whose steps make all that is read of its result");
 }
 
+/// An error where a pad is not made in the steps of its readers.
+static Result<> checkPad(Operation *pad) {
+  auto layouts = isInStepsOfReader(pad)
+                     ? pad->getAttrOfType<DictionaryAttr>(stepsAttrName)
+                           .getAs<ArrayAttr>("layouts")
+                     : ArrayAttr();
+  if (!layouts || !layouts.empty())
+    return expected("layouts, of which a pad has none of its own");
+  if (!asConstantPad(pad))
+    return expected("static shapes, and one value everywhere that is added");
+  return checkInStepsOfReader(pad);
+}
+
+Result<> checkSteps(Operation *op) {
+  if (isPad(op))
+    return checkPad(op);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return expected("an operation of linalg, or a pad of what one reads");
+  Result<OperationSteps> steps = readSteps(structured);
+  return steps ? Result<>(Success()) : Result<>(steps.error());
+}
+
 Result<OperationSteps> readSteps(linalg::LinalgOp op) {
   if (isInStepsOfReader(op)) {
-    Result<linalg::LinalgOp> last = lastAfter(op);
-    if (!last)
-      return last.error();
+    if (Result<> wrong = checkInStepsOfReader(op); !wrong)
+      return wrong.error();
     return OperationSteps();
   }
   auto dictionary =
@@ -232,6 +263,8 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
       return expected(fmt::format("loop {} to run whole, which operations "
                                   "before it read in different parts",
                                   loop));
+  if (!readsInsideOfPads(group, steps))
+    return expected("each step to read more of a padded tensor than its pad");
   for (auto [number, member] : llvm::enumerate(group.members())) {
     bool isLast = number + 1 == group.size();
     auto own = isLast ? layouts

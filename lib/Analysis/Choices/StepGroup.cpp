@@ -5,6 +5,7 @@
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -42,6 +43,13 @@ bool canBeMadeInSteps(linalg::LinalgOp op) {
          !isMadeAnywhere(op->getResult(0));
 }
 
+/// Whether steps can pad slices of what the operation pads.
+bool canPadInSteps(Operation *op) {
+  std::optional<ConstantPad> pad = asConstantPad(op);
+  return pad && !hasLayout(op->getResult(0).getType()) &&
+         !hasLayout(pad->sourceType()) && !isMadeAnywhere(pad->source->get());
+}
+
 } // namespace
 
 SmallVector<int64_t> StepMember::iterations(ArrayRef<int64_t> last) const {
@@ -59,7 +67,8 @@ bool StepMember::changesWith(AffineMap map, int64_t lastLoop) const {
   return false;
 }
 
-StepGroup StepGroup::grow(linalg::LinalgOp last, Accepts accepts) {
+StepGroup StepGroup::grow(linalg::LinalgOp last, Accepts accepts,
+                          AcceptsPad acceptsPad) {
   llvm::SmallDenseSet<int64_t> whole;
   // Members from the last one to the first, each after all of its readers.
   std::vector<StepMember> members;
@@ -126,15 +135,37 @@ StepGroup StepGroup::grow(linalg::LinalgOp last, Accepts accepts) {
                      std::make_move_iterator(members.rend()));
   for (auto [number, member] : llvm::enumerate(group.found))
     group.numberOf[member.op] = number;
+  group.findPads(acceptsPad);
   return group;
 }
 
+void StepGroup::findPads(AcceptsPad accepts) {
+  for (StepUse use : inputs()) {
+    Operation *pad = operandOf(use).get().getDefiningOp();
+    if (!canPadInSteps(pad) || llvm::is_contained(padded, pad) ||
+        !accepts(pad) || pad->getBlock() != last().op->getBlock())
+      continue;
+    bool isReadInStepsAlone =
+        llvm::all_of(pad->getUses(), [&](OpOperand &reader) {
+          auto member = numberOf.find(reader.getOwner());
+          return member != numberOf.end() &&
+                 !found[member->second].op.isDpsInit(&reader);
+        });
+    if (isReadInStepsAlone)
+      padded.push_back(pad);
+  }
+}
+
 StepGroup StepGroup::of(linalg::LinalgOp op) {
-  return grow(op, [](linalg::LinalgOp) { return false; });
+  return grow(
+      op, [](linalg::LinalgOp) { return false; },
+      [](Operation *) { return false; });
 }
 
 StepGroup StepGroup::marked(linalg::LinalgOp last) {
-  return grow(last, [](linalg::LinalgOp op) { return isInStepsOfReader(op); });
+  return grow(
+      last, [](linalg::LinalgOp op) { return isInStepsOfReader(op); },
+      [](Operation *pad) { return isInStepsOfReader(pad); });
 }
 
 StepGroup StepGroup::before(linalg::LinalgOp last) {
@@ -143,12 +174,20 @@ StepGroup StepGroup::before(linalg::LinalgOp last) {
            linalg::isaConvolutionOpInterface(op);
   };
   // What is read by a product before the last operation is no member.
-  return grow(last, [&](linalg::LinalgOp op) {
-    return llvm::none_of(op->getUsers(), [&](Operation *user) {
-      auto reader = dyn_cast<linalg::LinalgOp>(user);
-      return reader && reader != last && sumsProducts(reader);
-    });
-  });
+  return grow(
+      last,
+      [&](linalg::LinalgOp op) {
+        return llvm::none_of(op->getUsers(), [&](Operation *user) {
+          auto reader = dyn_cast<linalg::LinalgOp>(user);
+          return reader && reader != last && sumsProducts(reader);
+        });
+      },
+      [](Operation *) { return true; });
+}
+
+Operation *StepGroup::padOf(StepUse use) const {
+  Operation *pad = operandOf(use).get().getDefiningOp();
+  return llvm::is_contained(padded, pad) ? pad : nullptr;
 }
 
 std::optional<size_t> StepGroup::makerOf(StepUse use) const {
@@ -221,7 +260,7 @@ bool StepGroup::readSame(StepUse a, StepUse b, ArrayRef<int64_t> cut) const {
 
 bool StepGroup::isWhole(const OperationSteps &steps, StepUse use) const {
   auto type = dyn_cast<RankedTensorType>(operandOf(use).get().getType());
-  return type && !makerOf(use) && levelOf(steps, use) == 0 &&
+  return type && !makerOf(use) && !padOf(use) && levelOf(steps, use) == 0 &&
          ArrayRef<int64_t>(sliceShape(mapOf(use), found[use.member].extents)) ==
              type.getShape();
 }

@@ -58,7 +58,7 @@ StepProbe::StepProbe(linalg::LinalgOp op, ArrayRef<int64_t> iterations) {
 }
 
 GroupProbe::GroupProbe(const StepGroup &group, const OperationSteps &steps,
-                       size_t level, ArrayRef<int64_t> iterations) {
+                       size_t level, const StepPlace &place) {
   linalg::LinalgOp last = group.last().op;
   OpBuilder builder(last.getContext());
   builder.setInsertionPointToEnd(&block);
@@ -66,11 +66,57 @@ GroupProbe::GroupProbe(const StepGroup &group, const OperationSteps &steps,
   llvm::DenseMap<std::pair<size_t, LayoutAttr>, Value> moved;
   std::vector<SmallVector<StepUse, 1>> slices = group.slicesIn(steps);
   llvm::DenseMap<size_t, Value> loaded;
+  // An engine may add for an operation in a loop further inside.
+  auto readInside = [&](StepUse use, Value whole) {
+    OpBuilder into(last.getContext());
+    into.setInsertionPointToEnd(&inside);
+    const StepMember &member = group.members()[use.member];
+    SmallVector<Value> operands;
+    for (OpOperand &operand : member.op->getOpOperands()) {
+      StepUse other{use.member, operand.getOperandNumber()};
+      if (other == use || !isa<RankedTensorType>(operand.get().getType())) {
+        operands.push_back(other == use ? whole : operand.get());
+        continue;
+      }
+      RankedTensorType slice =
+          sliceType(member.op, operand, member.iterations(place.counts),
+                    StepGroup::layoutOf(steps, other));
+      if (!slice)
+        return;
+      operands.push_back(inside.addArgument(slice, operand.get().getLoc()));
+    }
+    cloneOn(into, member.op, operands);
+  };
+  for (auto [number, uses] : llvm::enumerate(slices)) {
+    StepUse use = uses.front();
+    Operation *pad = group.padOf(use);
+    LayoutAttr layout = StepGroup::layoutOf(steps, use);
+    if (!pad || !layout || group.levelOf(steps, use) != level)
+      continue;
+    AddedEntries added = addedAt(group, use, place);
+    if (!added.any())
+      continue;
+    const StepMember &member = group.members()[use.member];
+    RankedTensorType slice = sliceType(member.op, group.operandOf(use),
+                                       member.iterations(place.counts), layout);
+    RankedTensorType before =
+        slice ? typeBeforePad(slice, added) : RankedTensorType();
+    if (!before) {
+      valid = false;
+      return;
+    }
+    Value whole = padSlice(
+        builder, pad, block.addArgument(before, pad->getLoc()), slice, added);
+    loaded[number] = whole;
+    for (StepUse each : uses)
+      if (group.levelOf(steps, each.member) != level)
+        readInside(each, whole);
+  }
   for (size_t number = 0; number < group.size(); ++number) {
     if (group.levelOf(steps, number) != level)
       continue;
     StepMember member = group.members()[number];
-    SmallVector<int64_t> own = member.iterations(iterations);
+    SmallVector<int64_t> own = member.iterations(place.counts);
     SmallVector<Value> operands;
     for (OpOperand &operand : member.op->getOpOperands()) {
       StepUse use{number, operand.getOperandNumber()};

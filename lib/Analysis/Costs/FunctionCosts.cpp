@@ -79,12 +79,11 @@ private:
                : 0;
   }
 
-  /// Whether the use reads every entry, or moves all of them to tiles. The
-  /// steps of a loop together read every slice.
+  /// Whether the use reads every entry, or moves all of them to tiles. Steps
+  /// together read every slice.
   static bool readsAll(OpOperand &use) {
     Operation *op = use.getOwner();
-    if (isa<RedistributeOp>(op) ||
-        (cutsOut(op) && op->getParentOp()->hasAttr(stepsAttrName)))
+    if (isa<RedistributeOp>(op) || (cutsOut(op) && op->hasAttr(stepsAttrName)))
       return true;
     std::optional<OpAccess> access = OpAccess::get(op);
     unsigned number = use.getOperandNumber();
@@ -279,7 +278,9 @@ DoneByEngine doneWhereItStands(Operation *op, const Target &target,
                                HostFallbackQuery &question) {
   DoneByEngine done = doneByEngine(op, target.costs);
   // What falls back to the host reads a tensor after a store.
-  if (done.byReader && question.of(findPaddingReader(op, target.costs)))
+  if (done.byReader &&
+      llvm::any_of(findPaddingReaders(op, target.costs),
+                   [&](Operation *reader) { return question.of(reader); }))
     done.byReader = false;
   return done;
 }

@@ -3,6 +3,7 @@
 #include "npu/Analysis/Costs/InputPadding.h"
 #include "EngineWork.h"
 #include "npu/Analysis/Choices/OperationSteps.h"
+#include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/WorkOpInterface.h"
@@ -15,17 +16,15 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The only use of a value, after casts that move nothing; null where there are
-/// several.
-OpOperand *onlyUseOf(Value value) {
-  while (value.hasOneUse()) {
-    OpOperand &use = *value.use_begin();
-    auto cast = dyn_cast<DistributionCastOp>(use.getOwner());
-    if (!cast)
-      return &use;
-    value = cast->getResult(0);
-  }
-  return nullptr;
+/// The uses of a value, after casts that move nothing.
+SmallVector<OpOperand *, 1> usesOf(Value value) {
+  SmallVector<OpOperand *, 1> uses;
+  for (OpOperand &use : value.getUses())
+    if (auto cast = dyn_cast<DistributionCastOp>(use.getOwner()))
+      uses.append(usesOf(cast->getResult(0)));
+    else
+      uses.push_back(&use);
+  return uses;
 }
 
 /// The zeros that the engine adds at each end of a dimension with that window.
@@ -50,23 +49,39 @@ bool fitsWindows(const AddedZeros &zeros, ArrayRef<Window> windows,
   return true;
 }
 
-} // namespace
-
-Operation *findPaddingReader(Operation *op, const CostFigures &figures) {
-  auto model = modelOf<WorkOpInterface>(op);
-  AddedZeros zeros = model ? model.getAddedZeros() : AddedZeros();
-  OpOperand *use = zeros.empty() ? nullptr : onlyUseOf(op->getResult(0));
-  auto reader =
-      use ? dyn_cast<linalg::LinalgOp>(use->getOwner()) : linalg::LinalgOp();
-  if (!reader || reader->getBlock() != op->getBlock() || hasSteps(reader))
-    return nullptr;
+/// Whether the engine that does the use's operation adds the zeros.
+bool addsZeros(OpOperand &use, const AddedZeros &zeros,
+               const CostFigures &figures) {
+  auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!reader || hasSteps(reader))
+    return false;
   std::optional<OpAccess> access = OpAccess::get(reader);
   std::optional<EngineWork> work =
       access ? findWindowsOrProducts(reader, *access) : std::nullopt;
-  if (!work || !work->parts.empty() || work->image != use->getOperandNumber() ||
-      !fitsWindows(zeros, access->windowsOver(work->image), figures))
-    return nullptr;
-  return reader;
+  return work && work->parts.empty() && work->image == use.getOperandNumber() &&
+         fitsWindows(zeros, access->windowsOver(work->image), figures);
+}
+
+} // namespace
+
+SmallVector<Operation *, 1> findPaddingReaders(Operation *op,
+                                               const CostFigures &figures) {
+  auto model = modelOf<WorkOpInterface>(op);
+  AddedZeros zeros = model ? model.getAddedZeros() : AddedZeros();
+  if (zeros.empty())
+    return {};
+  SmallVector<OpOperand *, 1> uses = usesOf(op->getResult(0));
+  bool isOfSteps = op->hasAttr(stepsAttrName);
+  SmallVector<Operation *, 1> readers;
+  for (OpOperand *use : uses) {
+    Operation *reader = use->getOwner();
+    bool isNear =
+        isOfSteps || (uses.size() == 1 && reader->getBlock() == op->getBlock());
+    if (!isNear || !addsZeros(*use, zeros, figures))
+      return {};
+    readers.push_back(reader);
+  }
+  return readers;
 }
 
 bool padsWhileReading(Operation *op, const CostFigures &figures) {
@@ -74,7 +89,7 @@ bool padsWhileReading(Operation *op, const CostFigures &figures) {
     Operation *maker = operand.getDefiningOp();
     while (auto cast = dyn_cast_or_null<DistributionCastOp>(maker))
       maker = cast->getOperand(0).getDefiningOp();
-    return maker && findPaddingReader(maker, figures) == op;
+    return maker && llvm::is_contained(findPaddingReaders(maker, figures), op);
   });
 }
 

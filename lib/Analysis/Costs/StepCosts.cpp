@@ -20,7 +20,7 @@ public:
   Walk(const StepGroup &group, const OperationSteps &steps,
        llvm::function_ref<bool(StepUse)> isOnTiles, const Target &target)
       : group(group), steps(steps), isOnTiles(isOnTiles), target(target),
-        op(group.last().op), iterations(op.getStaticLoopRanges()),
+        op(group.last().op), place(StepPlace::all(op)),
         slices(group.slicesIn(steps)), firstReduction(steps.firstReduction(op)),
         output(group.outputOf(group.size() - 1)) {}
 
@@ -56,7 +56,7 @@ private:
   RankedTensorType sliceOf(StepUse use, LayoutAttr layout) {
     return RankedTensorType::get(
         sliceShape(group.mapOf(use),
-                   group.members()[use.member].iterations(iterations)),
+                   group.members()[use.member].iterations(place.counts)),
         getElementTypeOrSelf(group.operandOf(use).get().getType()), layout);
   }
 
@@ -103,7 +103,13 @@ private:
       }
       if (isOnTiles(use))
         continue;
-      held.push_back(sliceOf(use));
+      AddedEntries added = addedAt(group, use, place);
+      RankedTensorType slice = sliceOf(use);
+      held.push_back(added.any() ? typeBeforePad(slice, added) : slice);
+      if (!held.back()) {
+        isRefused = true;
+        return;
+      }
       if (!isMadeAnywhere(operand))
         move(held.back(), times, /*isLoad=*/true);
     }
@@ -128,23 +134,25 @@ private:
     Types across = holdWork(level, own.times);
     std::vector<Needs> needs;
     if (level < steps.loops.size() && !isRefused) {
-      int64_t &length = iterations[steps.loops[level]];
-      int64_t extent = length, size = steps.sizes[level], full = extent / size;
-      length = size;
-      if (full == 1) {
-        needs = visit(level + 1, times, isInLoop);
-      } else {
-        int64_t around = slots;
+      int64_t loop = steps.loops[level];
+      StepPlace around = place;
+      for (const StepRounds &each : roundsAt(group, steps, level, around)) {
+        place.begins[loop] = each.begin;
+        place.counts[loop] = each.size;
+        if (each.rounds == 1) {
+          llvm::append_range(needs, visit(level + 1, times, isInLoop));
+          continue;
+        }
+        place.begins[loop].reset();
+        int64_t slotsAround = slots;
         slots = steps.slots[level];
-        clock.enterLoop(full, slots);
-        needs = visit(level + 1, times * Count{full}, /*isInLoop=*/true);
+        clock.enterLoop(each.rounds, slots);
+        llvm::append_range(needs, visit(level + 1, times * Count{each.rounds},
+                                        /*isInLoop=*/true));
         clock.leaveLoop();
-        slots = around;
+        slots = slotsAround;
       }
-      length = extent % size;
-      if (length > 0)
-        llvm::append_range(needs, visit(level + 1, times, isInLoop));
-      length = extent;
+      place = std::move(around);
       for (Needs &each : needs)
         for (Types &time : each.times)
           time.append(across);
@@ -173,6 +181,7 @@ private:
   /// of them runs. Returns what is read further inside.
   Types holdWork(size_t level, std::vector<Types> &times) {
     SmallVector<std::pair<RankedTensorType, size_t>> live;
+    holdPadded(level, live, times);
     for (size_t number = 0; number < group.size(); ++number) {
       if (group.levelOf(steps, number) != level)
         continue;
@@ -199,6 +208,29 @@ private:
     return across;
   }
 
+  /// The same of slices that tiles add to: each with the last operation of the
+  /// level that reads it, or none of them where others read it further inside.
+  void holdPadded(size_t level,
+                  SmallVectorImpl<std::pair<RankedTensorType, size_t>> &live,
+                  std::vector<Types> &times) {
+    for (ArrayRef<StepUse> uses : slices) {
+      StepUse use = uses.front();
+      if (group.levelOf(steps, use) != level ||
+          !StepGroup::layoutOf(steps, use) || !addedAt(group, use, place).any())
+        continue;
+      size_t lastReader = 0;
+      for (StepUse each : uses)
+        lastReader =
+            std::max(lastReader, group.levelOf(steps, each.member) == level
+                                     ? each.member
+                                     : group.size());
+      live.emplace_back(sliceOf(use), lastReader);
+      Types &now = times.emplace_back();
+      for (auto [type, reader] : live)
+        now.push_back(type);
+    }
+  }
+
   RankedTensorType madeBy(size_t member) {
     return sliceOf(group.outputOf(member));
   }
@@ -211,8 +243,14 @@ private:
   };
 
   void work(size_t level, Count times) {
-    std::vector<int64_t> key(iterations.begin(), iterations.end());
+    std::vector<int64_t> key(place.counts.begin(), place.counts.end());
     key.push_back(static_cast<int64_t>(level));
+    if (!group.pads().empty())
+      for (ArrayRef<StepUse> uses : slices) {
+        AddedEntries added = addedAt(group, uses.front(), place);
+        llvm::append_range(key, added.low);
+        llvm::append_range(key, added.high);
+      }
     auto [it, isNew] = costs.try_emplace(key);
     if (isNew)
       it->second = workOf(level);
@@ -223,7 +261,7 @@ private:
 
   Work workOf(size_t level) {
     Work work;
-    GroupProbe probe(group, steps, level, iterations);
+    GroupProbe probe(group, steps, level, place);
     isRefused |= !probe.isValid();
     if (isRefused)
       return work;
@@ -240,7 +278,8 @@ private:
         work.bytes = (Count{work.bytes} + Count{cost.bytes}).value;
         continue;
       }
-      if (isMadeAnywhere(step.getResult(0)))
+      if (!isa<RankedTensorType>(step.getResult(0).getType()) ||
+          isMadeAnywhere(step.getResult(0)))
         continue;
       std::optional<OpAccess> access = OpAccess::get(&step);
       isRefused |=
@@ -263,11 +302,12 @@ private:
   llvm::function_ref<bool(StepUse)> isOnTiles;
   const Target &target;
   linalg::LinalgOp op;
-  SmallVector<int64_t> iterations;
+  StepPlace place;
   std::vector<SmallVector<StepUse, 1>> slices;
   size_t firstReduction;
   StepUse output;
-  /// The work of a level, by the iterations of the last operation.
+  /// The work of a level, by the iterations of the last operation and by what
+  /// tiles add.
   std::map<std::vector<int64_t>, Work> costs;
   StreamClock clock;
   Count bytes, ddrBytes;

@@ -90,12 +90,11 @@ LogicalResult verifySteps(ModuleOp module, CompilePhase asked) {
   WalkResult walked = module.walk([&](Operation *op) {
     if (!hasSteps(op))
       return WalkResult::advance();
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    if (asked >= CompilePhase::Streamed || !structured)
+    if (asked >= CompilePhase::Streamed)
       return WalkResult(refuseSteps(
           op, {"expected loops, which npu-run-in-steps makes of it"}));
-    Result<OperationSteps> steps = readSteps(structured);
-    return WalkResult(steps ? success() : refuseSteps(op, steps.error()));
+    Result<> fit = checkSteps(op);
+    return WalkResult(fit ? success() : refuseSteps(op, fit.error()));
   });
   return failure(walked.wasInterrupted());
 }

@@ -65,3 +65,32 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
     return %c : tensor<1024x16xf16>
   }
 }
+
+// -----
+
+// A pad of what steps read is made in these steps, so that nobody stores it.
+// CHECK-LABEL: func.func @bordered
+// CHECK: %[[P:.*]] = tensor.pad %arg0
+// CHECK: {npu.steps = {layouts = []}} : tensor<1x160x160x16xf16> to tensor<1x162x162x16xf16>
+// CHECK: linalg.conv_2d_nhwc_hwcf {{.*}}npu.steps = {layouts = [{{.*}}], loops = array<i64: {{[12]}}
+// CHECK-SAME: ins(%[[P]],
+// WHOLE: error: no assignment of layouts fits the scratchpads of d, 65536 bytes each
+// REMARK: 'linalg.conv_2d_nhwc_hwcf' runs as 'in steps of {{.*}}, with 1 before it'
+// COSTS: function @bordered
+// COSTS: total
+// COSTS: bytes from and to DDR, at least 1643008 (arguments, constants and results once)
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
+    "npu.name" = "d", "npu.like" = "npu4000", "npu.scratchpad_bytes" = 65536>>} {
+  func.func @bordered(%x: tensor<1x160x160x16xf16>, %w: tensor<3x3x16x16xf16>) -> tensor<1x160x160x16xf16> {
+    %z = arith.constant 0.0 : f16
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%i: index, %j: index, %k: index, %l: index):
+      tensor.yield %z : f16
+    } : tensor<1x160x160x16xf16> to tensor<1x162x162x16xf16>
+    %e = tensor.empty() : tensor<1x160x160x16xf16>
+    %f = linalg.fill ins(%z : f16) outs(%e : tensor<1x160x160x16xf16>) -> tensor<1x160x160x16xf16>
+    %r = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+        ins(%p, %w : tensor<1x162x162x16xf16>, tensor<3x3x16x16xf16>) outs(%f : tensor<1x160x160x16xf16>) -> tensor<1x160x160x16xf16>
+    return %r : tensor<1x160x160x16xf16>
+  }
+}

@@ -63,7 +63,7 @@ func.func @last(%x: tensor<10xf32>) -> tensor<10xf32> {
 // -----
 
 func.func @place(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'math.exp' op expected 'npu.steps' on an operation of linalg, a loop or an insertion}}
+  // expected-error@+1 {{'math.exp' op expected 'npu.steps' on an operation of linalg, a pad, a loop, a slice or an insertion}}
   %0 = math.exp %x {npu.steps} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

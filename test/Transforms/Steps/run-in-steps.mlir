@@ -42,7 +42,7 @@ func.func @matmul(%a: tensor<100x60xf32>, %b: tensor<60x64xf32>) -> tensor<100x6
 // CHECK-LABEL: func.func @added
 // CHECK: npu.redistribute %arg1
 // CHECK: scf.for
-// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0] [16, 16] [1, 1] : tensor<64x16xf32>
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0] [16, 16] [1, 1] {npu.steps} : tensor<64x16xf32>
 func.func @added(%a: tensor<64x8xf32>, %b: tensor<8x16xf32>, %c: tensor<64x16xf32>) -> tensor<64x16xf32> {
   %m = linalg.matmul {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 16>, layouts = [#rows, #all, #rows]}}
       ins(%a, %b : tensor<64x8xf32>, tensor<8x16xf32>) outs(%c : tensor<64x16xf32>) -> tensor<64x16xf32>

@@ -60,8 +60,9 @@ struct OperationCandidate {
   /// What steps hold on tiles at the same time, beside operands and result that
   /// have layouts (StepsCost::held).
   std::vector<std::vector<mlir::RankedTensorType>> heldInSteps = {};
-  /// The types of what operations in the same steps before this one read from
-  /// outside of the group.
+  /// Others run in the same steps before this one: operations, and pads.
+  bool isOfGroup = false;
+  /// The types of what these operations read from outside of the group.
   std::vector<std::pair<StepUse, mlir::RankedTensorType>> readBefore = {};
   /// The operation runs in the steps of its reader, as that one's candidate
   /// says: nobody has its result as a whole.

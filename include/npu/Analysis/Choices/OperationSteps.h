@@ -44,6 +44,8 @@ struct OperationSteps {
   /// As `npu.steps` of operation `number` before this one.
   mlir::DictionaryAttr attributeBefore(mlir::MLIRContext *context,
                                        size_t number) const;
+  /// As `npu.steps` of a pad of what one of the operations reads.
+  static mlir::DictionaryAttr attributeOfPad(mlir::MLIRContext *context);
 };
 
 /// Whether the operation has steps: a loop or an insertion that is made of
@@ -57,11 +59,16 @@ bool hasSteps(mlir::Operation *op);
 /// * a loop that reduces is cut only where those before it are single
 ///   iterations or done one by one, so that sums keep their order;
 /// * tensors that are cut are in DDR, and others there or under the layout that
-///   the steps have for them.
+///   the steps have for them;
+/// * each step reads more of a padded tensor than its pad.
 ///
 /// Of an operation in the steps of its reader there are no loops, and the rest
 /// is that one's; an error where no operation after it has its slices made.
 Result<OperationSteps> readSteps(mlir::linalg::LinalgOp op);
+
+/// Nothing wrong, or why `npu.steps` of the operation does not fit it: of what
+/// readSteps() reads, and of pads in the steps of their readers.
+Result<> checkSteps(mlir::Operation *op);
 
 /// Whether steps load the slices of the output: what is overwritten as a whole,
 /// or has one value everywhere, is made on tiles.

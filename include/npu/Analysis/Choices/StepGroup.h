@@ -8,7 +8,8 @@
 // of 64 rows of the last one make 64 rows of the scores and of everything
 // between. Their rows stay whole. Of a gated perceptron, steps of 512 terms of
 // the last product make 512 columns of both products before it and of what is
-// between.
+// between. Of a convolution of a padded image, each step pads the rows that it
+// has loaded (StepPlace.h).
 
 #ifndef NPU_ANALYSIS_CHOICES_STEPGROUP_H
 #define NPU_ANALYSIS_CHOICES_STEPGROUP_H
@@ -50,13 +51,20 @@ public:
   /// The largest group that ends with the operation: of the operations whose
   /// results the group alone reads, all up to the first product, convolution or
   /// pooling before the last operation. Only the operation itself where nothing
-  /// can be made in its steps.
+  /// can be made in its steps. Pads of what these operations alone read are in
+  /// it.
   static StepGroup before(mlir::linalg::LinalgOp last);
 
   /// In program order; the last operation is the last.
   llvm::ArrayRef<StepMember> members() const { return found; }
   const StepMember &last() const { return found.back(); }
   size_t size() const { return found.size(); }
+
+  /// The pads of what the members read: steps load slices of the tensors before
+  /// these pads, and add to them on tiles.
+  llvm::ArrayRef<mlir::Operation *> pads() const { return padded; }
+  /// The pad whose result the operand is; null where it is none of pads().
+  mlir::Operation *padOf(StepUse use) const;
 
   /// The loops of the last operation that no step cuts, because two members
   /// that read the same slice would want different parts of it.
@@ -100,9 +108,13 @@ public:
 
 private:
   using Accepts = llvm::function_ref<bool(mlir::linalg::LinalgOp)>;
-  static StepGroup grow(mlir::linalg::LinalgOp last, Accepts accepts);
+  using AcceptsPad = llvm::function_ref<bool(mlir::Operation *)>;
+  static StepGroup grow(mlir::linalg::LinalgOp last, Accepts accepts,
+                        AcceptsPad acceptsPad);
+  void findPads(AcceptsPad accepts);
 
   std::vector<StepMember> found;
+  llvm::SmallVector<mlir::Operation *, 1> padded;
   llvm::SmallVector<int64_t, 1> whole;
   llvm::DenseMap<mlir::Operation *, size_t> numberOf;
 };

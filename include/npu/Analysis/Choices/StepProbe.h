@@ -6,7 +6,7 @@
 #ifndef NPU_ANALYSIS_CHOICES_STEPPROBE_H
 #define NPU_ANALYSIS_CHOICES_STEPPROBE_H
 
-#include "npu/Analysis/Choices/StepGroup.h"
+#include "npu/Analysis/Choices/StepPlace.h"
 
 namespace npu {
 
@@ -24,13 +24,12 @@ private:
 };
 
 /// The operations of a group that stand in one loop, on slices with layouts,
-/// and the moves between them. What is loaded, and what is made further
-/// outside, are arguments of the block.
+/// the pads of what is loaded there, and the moves between them. What is
+/// loaded, and what is made further outside, are arguments of the block.
 class GroupProbe {
 public:
-  /// `iterations` are those of the last operation.
   GroupProbe(const StepGroup &group, const OperationSteps &steps, size_t level,
-             llvm::ArrayRef<int64_t> iterations);
+             const StepPlace &place);
 
   /// Whether every layout fits its slice.
   bool isValid() const { return valid; }
@@ -38,6 +37,8 @@ public:
 
 private:
   mlir::Block block;
+  /// What reads the results of pads in loops further inside.
+  mlir::Block inside;
   bool valid = true;
 };
 

@@ -17,7 +17,7 @@ namespace npu {
 struct DoneByEngine {
   /// The operand whose maker does the first steps.
   std::optional<StagedOperand> staged;
-  /// Whether the reader of the result does all of it.
+  /// Whether the readers of the result do all of it.
   bool byReader = false;
 
   bool isAny() const { return staged || byReader; }
@@ -28,7 +28,7 @@ struct DoneByEngine {
 inline DoneByEngine doneByEngine(mlir::Operation *op,
                                  const CostFigures &figures) {
   return {findStagedOperand(op, figures),
-          findPaddingReader(op, figures) != nullptr};
+          !findPaddingReaders(op, figures).empty()};
 }
 
 } // namespace npu

@@ -17,13 +17,14 @@
 
 namespace npu {
 
-/// The convolution or pooling whose engine does what `op`, a pad, does: it is
-/// the only one to read the result, stands in the same block, and slides a
-/// window over every dimension that is padded. Nothing but distribution_casts
-/// may lie between the two. The padding is zero, and at each end no wider than
-/// the figures allow (npu.input_padding). Null where there is none.
-mlir::Operation *findPaddingReader(mlir::Operation *op,
-                                   const CostFigures &figures);
+/// The convolutions or poolings whose engines do what `op`, a pad, does: one
+/// that stands in the same block, or, of a pad that is made of steps, all that
+/// these steps do. They alone read the result, and slide a window over every
+/// dimension that is padded. Nothing but distribution_casts may lie between.
+/// The padding is zero, and at each end no wider than the figures allow
+/// (npu.input_padding). Empty where some reader's engine does not.
+llvm::SmallVector<mlir::Operation *, 1>
+findPaddingReaders(mlir::Operation *op, const CostFigures &figures);
 
 /// Whether the engine that does `op` adds the zeros of what makes an operand.
 bool padsWhileReading(mlir::Operation *op, const CostFigures &figures);

@@ -455,17 +455,20 @@ LogicalResult verifySlots(const Place &place, NamedAttribute attr) {
 /// reads, or the mark of what it has made.
 LogicalResult verifySteps(const Place &place, NamedAttribute attr) {
   StringRef name = place.op->getName().getStringRef();
-  bool isMade = name == "scf.for" || name == "tensor.insert_slice";
+  bool isMade = name == "scf.for" || name == "tensor.insert_slice" ||
+                name == "tensor.extract_slice";
   if (failed(standsOn(place, attr,
-                      isMade ||
+                      isMade || name == "tensor.pad" ||
                           place.op->getName().getDialectNamespace() == "linalg",
-                      "an operation of linalg, a loop or an insertion")))
+                      "an operation of linalg, a pad, a loop, a slice or an "
+                      "insertion")))
     return failure();
   if (isMade)
     return isa<UnitAttr>(attr.getValue())
                ? success()
                : refuse(place, attr, "a unit attribute");
-  return isa<DictionaryAttr>(attr.getValue())
+  bool isMark = name == "tensor.pad" && isa<UnitAttr>(attr.getValue());
+  return isMark || isa<DictionaryAttr>(attr.getValue())
              ? success()
              : refuse(place, attr, "a dictionary");
 }

@@ -4,6 +4,7 @@
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
+#include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,7 +33,10 @@ public:
       const OperationCandidate &chosen = *problem.candidates[number][candidate];
       // Its reader says how.
       if (chosen.isInStepsOfReader) {
-        applyInStepsOf(lastOf.lookup(number), number);
+        if (std::optional<ConstantPad> pad = asConstantPad(operations[number]))
+          padInSteps(*pad);
+        else
+          applyInStepsOf(lastOf.lookup(number), number);
         continue;
       }
       ownLoads = problem.ownLoads[number][candidate];
@@ -85,7 +89,7 @@ private:
   void rememberGroups() {
     for (size_t number = 0; number < operations.size(); ++number) {
       const OperationCandidate &chosen = chosenBy(number);
-      if (!chosen.steps || chosen.steps->before.empty())
+      if (!chosen.isOfGroup)
         continue;
       for (auto [place, member] :
            llvm::enumerate(problem.groups[number]->members().drop_back())) {
@@ -117,6 +121,18 @@ private:
     op->removeAttr(paddingAttrName);
     op->setAttr(stepsAttrName, chosen.steps->attributeBefore(
                                    function.getContext(), last.second));
+  }
+
+  /// Brings what a pad reads to DDR, from where steps load slices of it.
+  void padInSteps(const ConstantPad &pad) {
+    Operation *op = pad.source->getOwner();
+    ownLoads = {};
+    auto type = withLayout(pad.sourceType(), {});
+    if (pad.sourceType() != type)
+      pad.source->set(valueAs(*pad.source, type, op));
+    op->removeAttr(paddingAttrName);
+    op->setAttr(stepsAttrName,
+                OperationSteps::attributeOfPad(op->getContext()));
   }
 
   /// What a reduction that tiles do in parts becomes.

@@ -4,11 +4,12 @@
 
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 
-#include "npu/Analysis/Choices/StepGroup.h"
+#include "npu/Analysis/Choices/StepPlace.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -34,9 +35,10 @@ public:
   StepBuilder(IRRewriter &rewriter, const StepGroup &group,
               const OperationSteps &steps)
       : rewriter(rewriter), group(group), op(group.last().op), steps(steps),
-        loc(op.getLoc()), extents(op.getStaticLoopRanges()),
-        slices(group.slicesIn(steps)), firstReduction(steps.firstReduction(op)),
-        loaded(slices.size()), made(group.size()) {
+        loc(op.getLoc()), slices(group.slicesIn(steps)),
+        firstReduction(steps.firstReduction(op)), loaded(slices.size()),
+        made(group.size()) {
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
     offsets.assign(extents.size(), rewriter.getIndexAttr(0));
     for (int64_t extent : extents)
       sizes.push_back(rewriter.getIndexAttr(extent));
@@ -117,42 +119,52 @@ private:
     return inserted;
   }
 
-  /// A loop over the full steps, and after it what is left.
+  /// Loops over steps of the same size, and between them single steps.
   Value emitLoop(size_t level, Value carried) {
-    int64_t loop = steps.loops[level], size = steps.sizes[level],
-            full = extents[loop] / size * size;
-    auto index = [&](int64_t number) -> Value {
-      return arith::ConstantIndexOp::create(rewriter, loc, number);
-    };
+    int64_t loop = steps.loops[level];
     OpFoldResult offset = offsets[loop], before = sizes[loop];
-    sizes[loop] = rewriter.getIndexAttr(size);
-    if (full == size) {
-      offsets[loop] = rewriter.getIndexAttr(0);
-      carried = emit(level + 1, carried);
-    } else {
-      auto each = scf::ForOp::create(rewriter, loc, index(0), index(full),
-                                     index(size), carried);
-      each->setAttr(stepsAttrName, rewriter.getUnitAttr());
-      if (steps.slots[level] > 1)
-        each->setAttr(slotsAttrName,
-                      rewriter.getI64IntegerAttr(steps.slots[level]));
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(each.getBody());
-      offsets[loop] = each.getInductionVar();
-      Value made = emit(level + 1, each.getRegionIterArg(0));
-      if (!made)
+    for (const StepRounds &each : roundsAt(group, steps, level, place())) {
+      sizes[loop] = rewriter.getIndexAttr(each.size);
+      offsets[loop] = rewriter.getIndexAttr(each.begin);
+      carried = each.rounds == 1 ? emit(level + 1, carried)
+                                 : emitRounds(level, each, carried);
+      if (!carried)
         return {};
-      scf::YieldOp::create(rewriter, loc, made);
-      carried = each.getResult(0);
-    }
-    if (carried && full < extents[loop]) {
-      offsets[loop] = rewriter.getIndexAttr(full);
-      sizes[loop] = rewriter.getIndexAttr(extents[loop] - full);
-      carried = emit(level + 1, carried);
     }
     offsets[loop] = offset;
     sizes[loop] = before;
     return carried;
+  }
+
+  Value emitRounds(size_t level, const StepRounds &all, Value carried) {
+    auto index = [&](int64_t number) -> Value {
+      return arith::ConstantIndexOp::create(rewriter, loc, number);
+    };
+    int64_t end = all.begin + all.rounds * all.size;
+    auto each = scf::ForOp::create(rewriter, loc, index(all.begin), index(end),
+                                   index(all.size), carried);
+    each->setAttr(stepsAttrName, rewriter.getUnitAttr());
+    if (steps.slots[level] > 1)
+      each->setAttr(slotsAttrName,
+                    rewriter.getI64IntegerAttr(steps.slots[level]));
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(each.getBody());
+    offsets[steps.loops[level]] = each.getInductionVar();
+    Value made = emit(level + 1, each.getRegionIterArg(0));
+    if (!made)
+      return {};
+    scf::YieldOp::create(rewriter, loc, made);
+    return each.getResult(0);
+  }
+
+  /// Where the loops around the builder are.
+  StepPlace place() const {
+    StepPlace here;
+    for (auto [offset, size] : llvm::zip_equal(offsets, sizes)) {
+      here.begins.push_back(getConstantIntValue(offset));
+      here.counts.push_back(*getConstantIntValue(size));
+    }
+    return here;
   }
 
   /// Loads the inputs that no loop further inside changes.
@@ -173,6 +185,12 @@ private:
         known = part ? unwritten(operand, shapeOf(*part)) : operand.get();
         continue;
       }
+      if (group.padOf(use)) {
+        known = loadInsideOf(number, part, layout);
+        if (!known)
+          return failure();
+        continue;
+      }
       // What has one value everywhere is made on tiles.
       bool isRead = part && !isMadeAnywhere(operand.get());
       Value read = isRead ? slice(operand.get(), *part) : operand.get();
@@ -187,9 +205,48 @@ private:
     return success();
   }
 
-  /// Makes the slices of the operations before the last one that no loop
-  /// further inside changes.
+  /// Loads what a step reads of a padded tensor. What lies beyond its ends is
+  /// added later, when everything else is loaded.
+  Value loadInsideOf(size_t number,
+                     const std::optional<linalg::SliceParameters> &part,
+                     LayoutAttr layout) {
+    StepUse use = slices[number].front();
+    ConstantPad pad = *asConstantPad(group.padOf(use));
+    auto whole = cast<RankedTensorType>(group.operandOf(use).get().getType());
+    SmallVector<int64_t> shape =
+        part ? shapeOf(*part) : llvm::to_vector(whole.getShape());
+    AddedEntries added = addedAt(group, use, place());
+    if (!fits(layout, shape, whole.getElementType()))
+      return {};
+    auto padded = RankedTensorType::get(shape, whole.getElementType(), layout);
+    linalg::SliceParameters inside;
+    inside.strides.assign(shape.size(), rewriter.getIndexAttr(1));
+    AffineExpr at = rewriter.getAffineDimExpr(0);
+    for (auto [dim, extent] : llvm::enumerate(added.removedFrom(shape))) {
+      OpFoldResult begin =
+          part ? part->offsets[dim] : OpFoldResult(rewriter.getIndexAttr(0));
+      int64_t before = pad.low[dim] - added.low[dim];
+      inside.offsets.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, at - before, {begin}));
+      inside.sizes.push_back(rewriter.getIndexAttr(extent));
+    }
+    Value read = pad.source->get();
+    if (ArrayRef<int64_t>(shapeOf(inside)) != pad.sourceType().getShape())
+      read = slice(read, inside);
+    RankedTensorType type = added.any() ? typeBeforePad(padded, added) : padded;
+    if (added.any())
+      toPad.push_back({number, padded, std::move(added)});
+    return RedistributeOp::create(rewriter, loc, type, read);
+  }
+
+  /// Adds what lies beyond the ends of padded tensors, and makes the slices of
+  /// the operations before the last one that no loop further inside changes.
   LogicalResult makeBefore(size_t level) {
+    for (ToPad &each : toPad)
+      loaded[each.slice] =
+          padSlice(rewriter, group.padOf(slices[each.slice].front()),
+                   loaded[each.slice], each.padded, each.added);
+    toPad.clear();
     brought.clear();
     for (size_t number = 0; number + 1 < group.size(); ++number) {
       if (group.levelOf(steps, number) != level)
@@ -254,8 +311,10 @@ private:
   }
 
   Value slice(Value value, const linalg::SliceParameters &part) {
-    return tensor::ExtractSliceOp::create(rewriter, loc, value, part.offsets,
-                                          part.sizes, part.strides);
+    auto sliced = tensor::ExtractSliceOp::create(
+        rewriter, loc, value, part.offsets, part.sizes, part.strides);
+    sliced->setAttr(stepsAttrName, rewriter.getUnitAttr());
+    return sliced;
   }
 
   static SmallVector<int64_t> shapeOf(const linalg::SliceParameters &part) {
@@ -336,13 +395,19 @@ private:
   linalg::LinalgOp op;
   const OperationSteps &steps;
   Location loc;
-  SmallVector<int64_t> extents;
   std::vector<SmallVector<StepUse, 1>> slices;
   size_t firstReduction;
   SmallVector<OpFoldResult> offsets, sizes;
   /// What is on tiles of `slices`, and of what the operations before the last
   /// one make.
   SmallVector<Value> loaded, made;
+  /// A loaded slice to which tiles have to add.
+  struct ToPad {
+    size_t slice;
+    RankedTensorType padded;
+    AddedEntries added;
+  };
+  SmallVector<ToPad, 1> toPad;
   /// What operations of one level read under another layout than it was made.
   llvm::DenseMap<std::pair<size_t, LayoutAttr>, Value> brought;
   /// Whether what is carried is on tiles.
@@ -358,27 +423,24 @@ struct RunInStepsPass : impl::RunInStepsBase<RunInStepsPass> {
     });
     IRRewriter rewriter(&getContext());
     for (Operation *each : found) {
-      auto op = dyn_cast<linalg::LinalgOp>(each);
-      if (!op) {
-        each->emitOpError() << "with '" << stepsAttrName
-                            << "': expected an operation of linalg";
+      if (Result<> fit = checkSteps(each); !fit) {
+        (void)refuseSteps(each, fit.error());
         return signalPassFailure();
       }
-      Result<OperationSteps> steps = readSteps(op);
-      if (!steps) {
-        (void)refuseSteps(op, steps.error());
-        return signalPassFailure();
-      }
-      if (isInStepsOfReader(op))
+      if (isInStepsOfReader(each))
         continue;
+      auto op = cast<linalg::LinalgOp>(each);
+      OperationSteps steps = *readSteps(op);
       StepGroup group = StepGroup::marked(op);
-      Value made = StepBuilder(rewriter, group, *steps).build();
+      Value made = StepBuilder(rewriter, group, steps).build();
       if (!made)
         return signalPassFailure();
       rewriter.replaceOp(op, made);
       for (const StepMember &member :
            llvm::reverse(group.members().drop_back()))
         rewriter.eraseOp(member.op);
+      for (Operation *pad : group.pads())
+        rewriter.eraseOp(pad);
     }
   }
 };

@@ -61,9 +61,8 @@ struct VerifyDistributionsPass
     ComputeChoices choices(movement);
     bool agree = true;
     getOperation()->walk([&](Operation *op) {
-      auto structured = dyn_cast<linalg::LinalgOp>(op);
-      if (structured && hasSteps(op)) {
-        agree &= succeeded(verifySteps(structured));
+      if (hasSteps(op)) {
+        agree &= succeeded(verifySteps(op));
         return;
       }
       if (!touchesTiles(op))
@@ -142,9 +141,9 @@ struct VerifyDistributionsPass
                          << " to one tile";
   }
 
-  static LogicalResult verifySteps(linalg::LinalgOp op) {
-    Result<OperationSteps> steps = readSteps(op);
-    return steps ? success() : refuseSteps(op, steps.error());
+  static LogicalResult verifySteps(Operation *op) {
+    Result<> fit = checkSteps(op);
+    return fit ? success() : refuseSteps(op, fit.error());
   }
 
   LogicalResult verifyUse(Operation *op, ComputeChoices &choices) {

@@ -35,8 +35,14 @@ def RunInSteps : Pass<"npu-run-in-steps", "::mlir::ModuleOp"> {
     steps, the last of them has the loops, and a loop that two of them read in different
     parts is not cut. Slices that several operations read are loaded once.
 
+    A `tensor.pad` of what they read runs in their steps where its `npu.steps` is
+    `{layouts = []}`: a step loads what there is of its slice of the padded tensor,
+    and tiles add what lies beyond the ends, if anything does. Steps at the ends are
+    code before and after the loop.
+
     Requires: static shapes, one result, layouts that fit all slices, those of the last
-    step included. Errors: an `npu.steps` that asks for something else.
+    step included; of a padded tensor, more than the pad in every step. Errors: an
+    `npu.steps` that asks for something else.
 
     Example: rows of a matmul, 64 at a time, with the second operand on all tiles.
 
