@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares steps of single operations with how the field compiler tiles them.
+"""Compares steps of operations and chains of them with how the field compiler tiles them.
 
     benchmarks/tilings.py [--bin=build/bin] [WORD...]
 
-tilings.jsonl has operations in f16 whose tiling public tests of the field compiler pin: shapes,
-kernel, strides, pads, the tiles of the device that they may use, bytes of a scratchpad, the number
-of pieces, and the bytes that these move from and to DDR. Each operation is a function of its own,
-whose steps are chosen for the fewest bytes. Prints the bytes beside the field compiler's and
-beside every tensor once, and the number of steps beside its pieces. With words, only rows that
-have all of them.
+tilings.jsonl has operations in f16, and chains of them that run in the same pieces, whose tiling
+public tests of the field compiler pin: shapes, kernel, strides, pads, the tiles of the device that
+they may use, bytes of a scratchpad, the number of pieces, and the bytes that these move from and to
+DDR. Each is a function of its own, whose steps are chosen for the fewest bytes. Prints the bytes
+beside the field compiler's and beside every tensor once, and the number of steps beside its pieces.
+With words, only rows that have all of them.
 """
 import argparse
 import json
@@ -80,10 +80,132 @@ def windowed(row):
     return text.replace("%m = ", "%r = ")
 
 
+ELEMENTWISE = {
+    "eltwise add": ["arith.addf %x0, %x1"],
+    "multiply": ["arith.mulf %x0, %x1"],
+    "average pool": ["arith.mulf %x0, %x0"],
+    "sigmoid": ["arith.negf %x0", "math.exp %t0", "arith.addf %t1, %one", "arith.divf %one, %t2"],
+    "swish": ["arith.negf %x0", "math.exp %t0", "arith.addf %t1, %one", "arith.divf %x0, %t2"],
+    "gelu": ["arith.mulf %x0, %root", "math.erf %t0", "arith.addf %t1, %one", "arith.mulf %x0, %t2",
+             "arith.mulf %t3, %half"],
+    "prelu": ["arith.mulf %x0, %x1", "arith.maximumf %x0, %zero", "arith.minimumf %t0, %zero",
+              "arith.addf %t1, %t2"],
+    "depthwise convolution": ["arith.mulf %x0, %x1"],
+}
+
+
+class Chain:
+    """The body of a function that makes one operation of a row after the other."""
+
+    def __init__(self, row):
+        self.text = ("%zero = arith.constant 0.0 : f16\n%one = arith.constant 1.0 : f16\n"
+                     "%half = arith.constant 0.5 : f16\n%root = arith.constant 0.7071 : f16\n"
+                     "%least = arith.constant 0xFC00 : f16\n%small = arith.constant 1.0e-4 : f16\n")
+        self.count = 0
+        made = []
+        for op in row["ops"]:
+            self.operands = [made[arg["op"]] if "op" in arg
+                             else (f"%a{arg['in']}", row["inputs"][arg["in"]]) for arg in op["args"]]
+            form = op["op"] if op["op"] not in ELEMENTWISE else "elementwise"
+            made.append((getattr(self, form.replace(" ", "_"))(op), op["output"]))
+        self.text += f"return {made[-1][0]} : {tensor(row['output'])}\n"
+
+    def line(self, text):
+        self.count += 1
+        self.text += f"%v{self.count} = {text}\n"
+        return f"%v{self.count}"
+
+    def generic(self, inputs, shape, lines, loops=4, made=None, begin="%zero"):
+        """`inputs` are values, shapes and the loops of their dimensions; `made` those of the result."""
+        made = made or list(range(len(shape)))
+        dims = ", ".join(f"d{loop}" for loop in range(loops))
+        maps = ", ".join(f"affine_map<({dims}) -> ({', '.join(f'd{loop}' for loop in read)})>"
+                         for read in (*(read for _, _, read in inputs), made))
+        kinds = ", ".join('"parallel"' if loop in made else '"reduction"' for loop in range(loops))
+        out = self.line(f"tensor.empty() : {tensor(shape)}")
+        if len(made) < loops:
+            out = self.line(f"linalg.fill ins({begin} : f16) outs({out} : {tensor(shape)}) -> {tensor(shape)}")
+        body = "".join(f"%t{number} = {line} : f16\n" for number, line in enumerate(lines))
+        arguments = ", ".join(f"%x{number}: f16" for number in range(len(inputs)))
+        return self.line(
+            f"linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} "
+            f"ins({', '.join(value for value, _, _ in inputs)} : "
+            f"{', '.join(tensor(each) for _, each, _ in inputs)}) outs({out} : {tensor(shape)}) {{\n"
+            f"^bb0({arguments}, %o: f16):\n{body}linalg.yield %t{len(lines) - 1} : f16\n}} -> {tensor(shape)}")
+
+    def flat(self, value, shape, groups):
+        made = [math.prod(shape[dim] for dim in group) for group in groups]
+        name = self.line(f"tensor.collapse_shape {value} {groups} : {tensor(shape)} into {tensor(made)}")
+        return name, made
+
+    def elementwise(self, op):
+        inputs = []
+        for value, shape in self.operands:
+            if shape == op["output"]:
+                inputs.append((value, shape, [0, 1, 2, 3]))
+            else:
+                inputs.append((*self.flat(value, shape, [[0, 1, 2, 3]]), [1]))
+        return self.generic(inputs, op["output"], ELEMENTWISE[op["op"]])
+
+    def convolution(self, op):
+        (x, shape), (w, filters) = self.operands
+        made = op["output"]
+        if op["kernel"] == [1, 1] and op["strides"] == [1, 1]:
+            weights = self.flat(w, filters, [[0], [1, 2, 3]])
+            return self.generic([(x, shape, [0, 4, 2, 3]), (*weights, [1, 4])], made,
+                                ["arith.mulf %x0, %x1", "arith.addf %o, %t0"], 5, [0, 1, 2, 3])
+        text, source, larger = padded(x, shape, op["pads"], "0.0")
+        self.text += text
+        out = self.line(f"tensor.empty() : {tensor(made)}")
+        out = self.line(f"linalg.fill ins(%zero : f16) outs({out} : {tensor(made)}) -> {tensor(made)}")
+        return self.line(
+            f"linalg.conv_2d_nchw_fchw {{strides = dense<{op['strides']}> : tensor<2xi64>, dilations = "
+            f"dense<1> : tensor<2xi64>}} ins({source}, {w} : {tensor(larger)}, {tensor(filters)}) "
+            f"outs({out} : {tensor(made)}) -> {tensor(made)}")
+
+    def over(self, value, shape, axes, lines, begin="%zero", more=()):
+        """A reduction over `axes`."""
+        rest = [dim for dim in range(len(shape)) if dim not in axes]
+        made = [shape[dim] for dim in rest]
+        return (self.generic([(value, shape, [0, 1, 2, 3]), *more], made, lines, 4, rest, begin), made, rest)
+
+    def softmax(self, op):
+        (x, shape), = self.operands
+        whole = [0, 1, 2, 3]
+        largest = self.over(x, shape, op["axes"], ["arith.maximumf %o, %x0"], "%least")
+        powers = self.generic([(x, shape, whole), largest], shape, ["arith.subf %x0, %x1", "math.exp %t0"])
+        sums = self.over(powers, shape, op["axes"], ["arith.addf %o, %x0"])
+        return self.generic([(powers, shape, whole), sums], shape, ["arith.divf %x0, %x1"])
+
+    def mvn(self, _):
+        (x, shape), = self.operands
+        whole = [0, 1, 2, 3]
+        sums = self.over(x, shape, [2, 3], ["arith.addf %o, %x0"])
+        apart = self.generic([(x, shape, whole), sums], shape, ["arith.mulf %x1, %small", "arith.subf %x0, %t0"])
+        squares = self.over(apart, shape, [2, 3], ["arith.mulf %x0, %x0", "arith.addf %o, %t0"])
+        return self.generic([(apart, shape, whole), squares], shape,
+                            ["arith.addf %x1, %small", "math.rsqrt %t0", "arith.mulf %x0, %t1"])
+
+    def depth_to_space(self, op):
+        (x, (n, c, h, w)), = self.operands
+        block, made = op["block_size"], op["output"]
+        apart = [n, made[1], block, block, h, w]
+        value = self.line(f"tensor.expand_shape {x} [[0], [1, 2, 3], [4], [5]] output_shape {apart} : "
+                          f"{tensor([n, c, h, w])} into {tensor(apart)}")
+        order = [0, 1, 4, 2, 5, 3]
+        turned = [apart[dim] for dim in order]
+        out = self.line(f"tensor.empty() : {tensor(turned)}")
+        value = self.line(f"linalg.transpose ins({value} : {tensor(apart)}) outs({out} : {tensor(turned)}) "
+                          f"permutation = {order}")
+        return self.flat(value, turned, [[0], [1], [2, 3], [4, 5]])[0]
+
+
 def function(row):
     arguments = ", ".join(f"%a{number}: {tensor(shape)}" for number, shape in enumerate(row["inputs"]))
     made = row["output"]
-    if row["op"] in ("convolution", "max pool", "average pool"):
+    if "ops" in row:
+        body = Chain(row).text
+    elif row["op"] in ("convolution", "max pool", "average pool"):
         body = windowed(row)
     else:
         whole = [f"d{dim}" for dim in range(len(made))]
@@ -94,7 +216,7 @@ def function(row):
               f'"npu.tiles" = {row["tiles"]}, "npu.scratchpad_bytes" = {row["cmx_bytes"] // 64 * 64}')
     return (f'module attributes {{dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
             f"#dlti.target_device_spec<{device}>>}} {{\nfunc.func @main({arguments}) -> {tensor(made)} "
-            f"{{\n{body}return %r : {tensor(made)}\n}}\n}}\n")
+            f"{{\n{body}" + ("" if "ops" in row else f"return %r : {tensor(made)}\n") + "}\n}\n")
 
 
 def steps_in(text):
@@ -115,7 +237,11 @@ def loops_of(line, loops, sizes):
               for type_ in re.findall(r"tensor<([0-9x]+)f16", line)]
     made = shapes[-1]
     extents = list(made)
-    if "conv_2d" in line:
+    if line.count('"parallel"') == 4 and '"reduction"' in line:
+        extents += shapes[1][1:]
+    elif '"reduction"' in line:
+        extents = shapes[0]
+    elif "conv_2d" in line:
         extents += shapes[1][1:]
     elif "pooling" in line:
         extents += shapes[1]
