@@ -217,9 +217,21 @@ unsigned inputFor(OperationMaker &maker, const ContractionForm &form) {
   return maker.argument(dims, maker.mainType());
 }
 
+/// The input, perhaps with entries around what windows slide over.
+unsigned maybePadded(OperationMaker &maker, const ContractionForm &form,
+                     unsigned input) {
+  if (!slides(form) || !maker.oneIn(3))
+    return input;
+  std::vector<int64_t> numbers;
+  for (char letter : form.input)
+    for (int end = 0; end < 2; ++end)
+      numbers.push_back(isSpatial(letter) ? maker.below(3) : 0);
+  return padded(maker, input, numbers, maker.oneIn(2) ? 0 : -2).value_or(input);
+}
+
 void contracting(OperationMaker &maker, const ContractionForm &form) {
   bool isProduct = form.body == ContractionForm::Product;
-  unsigned input = inputFor(maker, form);
+  unsigned input = maybePadded(maker, form, inputFor(maker, form));
   if (form.body != kMost)
     input = maker.summable(input, summedDims(form, form.input));
   const Fact facts = maker[input];

@@ -355,10 +355,10 @@ static Made pad(OperationMaker &maker, unsigned value,
 }
 
 Made padded(OperationMaker &maker, unsigned value,
-            const std::vector<int64_t> &numbers) {
+            const std::vector<int64_t> &numbers, int64_t by) {
   ElementType type = maker[value].type;
   return pad(maker, value, numbers,
-             [&](Region &region) { return region.number(type, -2); });
+             [&](Region &region) { return region.number(type, by); });
 }
 
 static void plainPadding(OperationMaker &maker) {

@@ -87,9 +87,10 @@ Made slice(OperationMaker &maker, unsigned value,
            const std::vector<Slice> &slices);
 Made concat(OperationMaker &maker, const std::vector<unsigned> &values,
             int64_t dim);
-/// Padding by -2. The numbers are low and high padding of each dimension.
+/// Padding by one number. The others are low and high padding of each
+/// dimension.
 Made padded(OperationMaker &maker, unsigned value,
-            const std::vector<int64_t> &numbers);
+            const std::vector<int64_t> &numbers, int64_t by = -2);
 
 } // namespace npu
 
