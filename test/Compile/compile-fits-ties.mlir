@@ -3,19 +3,8 @@
 //
 // RUN: %python %S/Inputs/near_limit.py npu-opt %s 64 640 in-steps=false | FileCheck %s
 //
-// CHECK:     tied: 384
+// CHECK:     tied: 320
 // CHECK-NOT: {{.}}
-//
-// Where a search gave up, a note says so.
-//
-// RUN: sed s/275/320/ %s > %t.mlir
-// RUN: not npu-opt %t.mlir --npu-assign-distributions=in-steps=false 2>&1 | FileCheck %s --check-prefix=PROVED
-// RUN: not npu-opt %t.mlir --npu-assign-distributions='states=64 in-steps=false' 2>&1 | FileCheck %s --check-prefix=GAVE-UP
-//
-// PROVED:      error: no assignment of layouts was found that fits the scratchpads of described, 320 bytes each: 'tied' takes 328 bytes of one in the smallest program that was found
-// PROVED-NOT:  searched to the end
-// GAVE-UP:     error: no assignment of layouts was found that fits
-// GAVE-UP:     note: not all assignments were searched to the end: one that was not found may fit; states=N, now 64, looks further
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
     #dlti.target_device_spec<"npu.name" = "described", "npu.tiles" = 2 : i64, "npu.max_tiles" = 2 : i64, "npu.scratchpad_bytes" = 275 : i64>>} {

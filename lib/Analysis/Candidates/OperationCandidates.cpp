@@ -32,6 +32,18 @@ RankedTensorType withoutLayout(RankedTensorType type) {
   return type ? withLayout(type, {}) : type;
 }
 
+/// Whether tiles that hold `boxes` of `type` hold what they do under `like`:
+/// what is made as its reader wants it takes no second room there.
+bool holdsLike(RankedTensorType like, RankedTensorType type,
+               const std::vector<Box> &boxes) {
+  if (!like || like.getShape() != type.getShape() || !getPlacement(like))
+    return false;
+  Placement made{toExtents(type.getShape()), {}};
+  for (const Box &box : boxes)
+    made.tiles.push_back({box, box});
+  return sameMemory(*getPlacement(like), made);
+}
+
 bool isOnTiles(RankedTensorType type) { return type && isDistributed(type); }
 
 /// The type on tiles as an image, where the list says so. Lists that are empty
@@ -282,21 +294,23 @@ bool OperationCandidates::addReading(unsigned operand, RankedTensorType type) {
 OperationCandidates::TypeList
 OperationCandidates::resultsOf(const TileIterations &iterations,
                                RankedTensorType like) const {
-  TypeList made;
+  TypeList results;
   for (auto [number, type] : llvm::enumerate(types.results)) {
     std::vector<Box> boxes;
     for (const IterationDomain &iteration : iterations)
       boxes.push_back(access->produced(number, iteration));
     RankedTensorType ordered =
         like && types.anyOrder ? withOrder(type, getOrder(like)) : type;
-    RankedTensorType result =
-        storedAs(typeProducing(ordered, std::move(boxes), like),
-                 types.resultKinds, number);
+    RankedTensorType made =
+        holdsLike(like, ordered, boxes)
+            ? withDistribution(ordered, getLayout(like).getDistribution())
+            : typeProducing(ordered, std::move(boxes), like);
+    RankedTensorType result = storedAs(made, types.resultKinds, number);
     if (!result || !getPlacement(result))
       return {};
-    made.push_back(result);
+    results.push_back(result);
   }
-  return made;
+  return results;
 }
 
 OperationCandidates::TypeList
