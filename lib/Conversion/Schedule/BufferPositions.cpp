@@ -279,40 +279,38 @@ BufferPositions::stridesOf(MemRefType type) const {
   return it->second;
 }
 
-FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
-                                                   Operation *user) const {
-  BufferPosition place;
+FailureOr<BufferPositions::Path>
+BufferPositions::pathOf(Value buffer, Operation *user) const {
+  Path path;
+  BufferPosition &place = path.atZero;
   place.tile = tileOf(buffer.getType());
   auto type = cast<MemRefType>(buffer.getType());
-  place.part.elementBits = elementBits(type.getElementType()).value_or(64);
-  SmallVector<int64_t> ofType =
-      stridesOf(type).value_or(SmallVector<int64_t>());
-  bool isKnown = type.hasStaticShape() && stridesOf(type) &&
-                 !llvm::any_of(ofType, ShapedType::isDynamic);
-  int64_t offset = 0;
+  std::optional<SmallVector<int64_t>> ofType = stridesOf(type);
+  bool isKnown = type.hasStaticShape() && ofType &&
+                 !llvm::any_of(*ofType, ShapedType::isDynamic);
+  auto addIndex = [&](OpFoldResult index, int64_t bytes, int64_t elements) {
+    if (std::optional<int64_t> constant = getConstantIntValue(index)) {
+      place.base += *constant * bytes;
+      place.part.offset += *constant * elements;
+    } else {
+      path.terms.push_back({cast<Value>(index), bytes, elements});
+    }
+  };
   Value value = buffer;
   for (Value source; (source = sourceOf(value)); value = source) {
     Operation *maker = value.getDefiningOp();
     if (auto bytes = dyn_cast_if_present<memref::ViewOp>(maker)) {
-      std::optional<int64_t> shift = valueOf(bytes.getByteShift());
-      isKnown &= shift.has_value();
-      place.base += shift.value_or(0);
+      addIndex(bytes.getByteShift(), 1, 0);
     } else if (auto part = dyn_cast_if_present<memref::SubViewOp>(maker)) {
       const auto &ofSource = stridesOf(part.getSourceType());
-      isKnown &= ofSource.has_value();
-      for (auto [at, stride] :
-           llvm::zip(part.getMixedOffsets(),
-                     ofSource ? ArrayRef(*ofSource) : ArrayRef<int64_t>())) {
-        std::optional<int64_t> index = valueOf(at);
-        isKnown &= index && !ShapedType::isDynamic(stride);
-        if (isKnown)
-          offset += *index * stride;
-      }
+      isKnown &= ofSource && !llvm::any_of(*ofSource, ShapedType::isDynamic);
+      if (isKnown)
+        for (auto [at, stride] :
+             llvm::zip_equal(part.getMixedOffsets(), *ofSource))
+          addIndex(at, 0, stride);
     } else if (auto part =
                    dyn_cast_if_present<memref::ReinterpretCastOp>(maker)) {
-      std::optional<int64_t> at = valueOf(part.getMixedOffsets().front());
-      isKnown &= at.has_value();
-      offset += at.value_or(0);
+      addIndex(part.getMixedOffsets().front(), 0, 1);
     }
   }
   place.root = value;
@@ -320,9 +318,11 @@ FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
       !place.tile && merged != leaders.end()) {
     place.root = merged->second;
     place.part = {8, 0, {Count::most / 64}, {1}};
-    return place;
+    path.terms.clear();
+    return path;
   }
   bool isInArena = arenas.contains(value);
+  int64_t baseOfRoot = 0;
   if (place.tile && !isInArena) {
     auto argument = ofArguments.find(value);
     if (argument == ofArguments.end())
@@ -330,18 +330,42 @@ FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
              << "expected a buffer of tile " << *place.tile
              << " with a place in its scratchpad, got one of a program whose "
                 "scratchpads are not planned";
-    place.base += argument->second;
+    baseOfRoot = argument->second;
+    place.base += baseOfRoot;
   }
-  if (isKnown) {
-    place.part.offset = offset;
-    place.part.extents = llvm::to_vector(type.getShape());
-    place.part.strides = std::move(ofType);
-    return place;
-  }
-  // All of the root, or of the scratchpad.
   int64_t bytes = isInArena ? arenaBytes.at(*place.tile) : bytesOfRoot(value);
-  place.base = isInArena ? 0 : place.base;
-  place.part = {8, 0, {std::min<int64_t>(bytes, Count::most / 64)}, {1}};
+  path.whole = {place.tile,
+                value,
+                baseOfRoot,
+                {8, 0, {std::min<int64_t>(bytes, Count::most / 64)}, {1}}};
+  if (!isKnown) {
+    path.atZero = path.whole;
+    path.terms.clear();
+    return path;
+  }
+  place.part.elementBits = elementBits(type.getElementType()).value_or(64);
+  place.part.extents = llvm::to_vector(type.getShape());
+  place.part.strides = std::move(*ofType);
+  return path;
+}
+
+FailureOr<BufferPosition> BufferPositions::placeOf(Value buffer,
+                                                   Operation *user) const {
+  auto path = paths.find(buffer);
+  if (path == paths.end()) {
+    FailureOr<Path> found = pathOf(buffer, user);
+    if (failed(found))
+      return failure();
+    path = paths.try_emplace(buffer, std::move(*found)).first;
+  }
+  BufferPosition place = path->second.atZero;
+  for (const Path::Term &term : path->second.terms) {
+    std::optional<int64_t> index = valueOf(term.index);
+    if (!index)
+      return path->second.whole;
+    place.base += *index * term.bytes;
+    place.part.offset += *index * term.elements;
+  }
   return place;
 }
 

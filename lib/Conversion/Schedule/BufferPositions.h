@@ -60,6 +60,19 @@ private:
   void findSharedDdr();
   void mergeHandedOn();
   mlir::Value sourceOf(mlir::Value buffer) const;
+
+  /// How a buffer's place follows from indices, which is asked in every round.
+  struct Path {
+    struct Term {
+      mlir::Value index;
+      /// What each unit of the index adds.
+      int64_t bytes, elements;
+    };
+    /// Where it is with all of these indices at 0, and where if one is unknown.
+    BufferPosition atZero, whole;
+    llvm::SmallVector<Term, 2> terms;
+  };
+  mlir::FailureOr<Path> pathOf(mlir::Value buffer, mlir::Operation *user) const;
   mlir::FailureOr<BufferPosition> placeOf(mlir::Value buffer,
                                           mlir::Operation *user) const;
 
@@ -80,6 +93,7 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> indices;
   mutable llvm::DenseMap<mlir::Type, std::optional<llvm::SmallVector<int64_t>>>
       strides;
+  mutable llvm::DenseMap<mlir::Value, Path> paths;
 };
 
 } // namespace npu

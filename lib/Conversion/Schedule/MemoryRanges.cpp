@@ -9,12 +9,23 @@ namespace npu {
 
 bool StridedPart::isEmpty() const { return llvm::is_contained(extents, 0); }
 
-std::pair<int64_t, int64_t> StridedPart::hull() const {
+std::pair<int64_t, int64_t> StridedPart::span() const {
   int64_t first = offset, last = offset;
   for (auto [extent, stride] : llvm::zip_equal(extents, strides))
     (stride < 0 ? first : last) += (extent - 1) * stride;
+  return {first, last};
+}
+
+/// The bytes of elements from the first to the last.
+static std::pair<int64_t, int64_t> hullOf(int64_t first, int64_t last,
+                                          int64_t elementBits) {
   return {first * elementBits / 8,
           llvm::divideCeilSigned((last + 1) * elementBits, 8)};
+}
+
+std::pair<int64_t, int64_t> StridedPart::hull() const {
+  auto [first, last] = span();
+  return hullOf(first, last, elementBits);
 }
 
 void StridedPart::forEachRun(
@@ -112,61 +123,114 @@ void ScratchpadRows::write(int64_t begin, int64_t end, RowId row,
   ranges[begin] = {end, row, {}};
 }
 
-DdrRows::Access::Access(const StridedPart &part, RowId row, size_t form)
-    : part(part), row(row), hull(part.hull()), form(form) {
-  int64_t rest = part.offset, before = 0;
-  for (auto [dim, stride] : llvm::enumerate(part.strides)) {
-    if (stride <= 0 || (dim > 0 && before % stride != 0)) {
-      begins.clear();
-      return;
+EqualParts::EqualParts(const StridedPart &part)
+    : form(part), stridesNest(!part.strides.empty()) {
+  form.offset = 0;
+  span = form.span();
+  for (auto [dim, stride] : llvm::enumerate(form.strides))
+    stridesNest &=
+        stride > 0 && (dim == 0 || form.strides[dim - 1] % stride == 0);
+}
+
+bool EqualParts::areLike(const StridedPart &part) const {
+  return form.elementBits == part.elementBits && form.extents == part.extents &&
+         form.strides == part.strides;
+}
+
+EqualParts::Begins EqualParts::beginsOf(int64_t offset) const {
+  Begins begins;
+  for (int64_t stride : form.strides) {
+    begins.push_back(offset / stride);
+    offset %= stride;
+  }
+  return begins;
+}
+
+int64_t EqualParts::offsetOf(const Begins &begins) const {
+  int64_t offset = 0;
+  for (auto [begin, stride] : llvm::zip_equal(begins, form.strides))
+    offset += begin * stride;
+  return offset;
+}
+
+/// Skips to the next offset that can be inside, wherever one is outside.
+void EqualParts::forEachInBox(
+    const StridedPart &part,
+    llvm::function_ref<void(int64_t, const Rows &)> found) const {
+  Begins least = beginsOf(part.offset), most = least;
+  for (size_t dim = 0; dim < least.size(); ++dim) {
+    least[dim] = std::max<int64_t>(least[dim] - form.extents[dim] + 1, 0);
+    most[dim] += part.extents[dim] - 1;
+  }
+  auto at = rows.lower_bound(offsetOf(least));
+  while (at != rows.end()) {
+    Begins begins = beginsOf(at->first);
+    size_t dim = 0;
+    while (dim < begins.size() && least[dim] <= begins[dim] &&
+           begins[dim] <= most[dim])
+      ++dim;
+    if (dim == begins.size()) {
+      found(at->first, at->second);
+      ++at;
+      continue;
     }
-    before = stride;
-    begins.push_back(rest / stride);
-    rest %= stride;
+    if (begins[dim] > most[dim]) {
+      if (dim == 0)
+        return;
+      ++begins[dim - 1];
+    }
+    std::copy(least.begin() + dim, least.end(), begins.begin() + dim);
+    at = rows.lower_bound(offsetOf(begins));
   }
 }
 
-bool DdrRows::Access::liesApartFrom(const Access &other) const {
-  if (hull.second <= other.hull.first || other.hull.second <= hull.first)
-    return true;
-  if (form != other.form)
-    return false;
-  for (size_t dim = 0; dim < begins.size(); ++dim)
-    if (begins[dim] + part.extents[dim] <= other.begins[dim] ||
-        other.begins[dim] + other.part.extents[dim] <= begins[dim])
-      return true;
-  return false;
+void EqualParts::forEachOverlap(
+    const StridedPart &part,
+    llvm::function_ref<void(const Rows &)> found) const {
+  auto [begin, end] = part.hull();
+  int64_t bits = form.elementBits;
+  auto hullAt = [&](int64_t offset) {
+    return hullOf(offset + span.first, offset + span.second, bits);
+  };
+  if (stridesNest && bits == part.elementBits && form.strides == part.strides) {
+    forEachInBox(part, [&](int64_t offset, const Rows &each) {
+      if (hullAt(offset).first < end && begin < hullAt(offset).second)
+        found(each);
+    });
+    return;
+  }
+  for (auto at = rows.lower_bound(begin * 8 / bits - span.second - 1);
+       at != rows.end() && hullAt(at->first).first < end; ++at)
+    if (begin < hullAt(at->first).second)
+      found(at->second);
 }
 
-DdrRows::Access DdrRows::accessOf(const StridedPart &part, RowId row) {
-  auto form = std::pair(part.elementBits, part.strides);
-  auto known = llvm::find(forms, form);
-  size_t number = known - forms.begin();
-  if (known == forms.end())
-    forms.push_back(std::move(form));
-  return {part, row, number};
+EqualParts::Rows &DdrRows::rowsOf(const StridedPart &part) {
+  auto like = llvm::find_if(
+      parts, [&](const EqualParts &each) { return each.areLike(part); });
+  if (like == parts.end())
+    like = parts.emplace(like, part);
+  return (*like)[part.offset];
 }
 
 void DdrRows::read(const StridedPart &part, RowId row, Waits &waits) {
-  Access access = accessOf(part, row);
-  for (const Access &each : written)
-    if (!access.liesApartFrom(each))
-      waits.push_back(each.row);
-  readSince.push_back(std::move(access));
+  for (const EqualParts &each : parts)
+    each.forEachOverlap(part, [&](const EqualParts::Rows &rows) {
+      if (rows.writer != kNoRow)
+        waits.push_back(rows.writer);
+    });
+  rowsOf(part).readers.push_back(row);
 }
 
 void DdrRows::write(const StridedPart &part, RowId row, Waits &waits) {
-  Access access = accessOf(part, row);
-  for (std::vector<Access> *accesses : {&written, &readSince}) {
-    for (const Access &each : *accesses)
-      if (!access.liesApartFrom(each))
-        waits.push_back(each.row);
-    // Whoever waits for this row has waited for those of the same part.
-    llvm::erase_if(*accesses, [&](const Access &each) {
-      return each.hull == access.hull && each.part == part;
+  for (const EqualParts &each : parts)
+    each.forEachOverlap(part, [&](const EqualParts::Rows &rows) {
+      if (rows.writer != kNoRow)
+        waits.push_back(rows.writer);
+      llvm::append_range(waits, rows.readers);
     });
-  }
-  written.push_back(std::move(access));
+  // Whoever waits for this row has waited for those of the same part.
+  rowsOf(part) = {row, {}};
 }
 
 } // namespace npu

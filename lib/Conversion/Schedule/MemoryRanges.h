@@ -22,6 +22,8 @@ struct StridedPart {
   llvm::SmallVector<int64_t> extents, strides;
 
   bool isEmpty() const;
+  /// The first and the last element.
+  std::pair<int64_t, int64_t> span() const;
   /// The bytes from the first to the last element.
   std::pair<int64_t, int64_t> hull() const;
   /// Exactly the bytes of the elements, from `base` on, in whole runs.
@@ -29,7 +31,6 @@ struct StridedPart {
   void
   forEachRun(int64_t base,
              llvm::function_ref<void(int64_t begin, int64_t end)> run) const;
-  bool operator==(const StridedPart &) const = default;
 };
 
 /// The rows that a new row has to wait for.
@@ -65,6 +66,48 @@ private:
   Ranges ranges;
 };
 
+/// Parts of a tensor in DDR that have equal extents and strides, in the order
+/// of their offsets, with the row that wrote each and those that have read it
+/// since.
+class EqualParts {
+public:
+  struct Rows {
+    RowId writer = kNoRow;
+    llvm::SmallVector<RowId, 1> readers;
+  };
+
+  explicit EqualParts(const StridedPart &part);
+
+  /// Whether the part is one of them but for its offset.
+  bool areLike(const StridedPart &part) const;
+  Rows &operator[](int64_t offset) { return rows[offset]; }
+
+  /// Those that share a byte with `part`, as far as that is easy to see: where
+  /// strides are equal and nest, parts lie apart that do so in some dimension,
+  /// and all parts do whose hulls do.
+  void forEachOverlap(const StridedPart &part,
+                      llvm::function_ref<void(const Rows &)> found) const;
+
+private:
+  using Begins = llvm::SmallVector<int64_t, 4>;
+
+  /// The index of an offset along each dimension. Precondition: strides nest.
+  Begins beginsOf(int64_t offset) const;
+  int64_t offsetOf(const Begins &begins) const;
+  void
+  forEachInBox(const StridedPart &part,
+               llvm::function_ref<void(int64_t, const Rows &)> found) const;
+
+  /// Their form, at offset 0.
+  StridedPart form;
+  /// The first and the last element, at offset 0.
+  std::pair<int64_t, int64_t> span;
+  /// Whether each stride is a multiple of the next one, so that the order of
+  /// offsets is that of indices.
+  bool stridesNest;
+  std::map<int64_t, Rows> rows;
+};
+
 /// A tensor in DDR.
 class DdrRows {
 public:
@@ -72,26 +115,9 @@ public:
   void write(const StridedPart &part, RowId row, Waits &waits);
 
 private:
-  /// A part that a row reads or writes, with what every comparison asks for.
-  struct Access {
-    Access(const StridedPart &part, RowId row, size_t form);
-    /// Whether no byte is in both, as far as that is easy to see: they lie
-    /// apart in some dimension of equal strides, or altogether.
-    bool liesApartFrom(const Access &other) const;
+  EqualParts::Rows &rowsOf(const StridedPart &part);
 
-    StridedPart part;
-    RowId row;
-    std::pair<int64_t, int64_t> hull;
-    /// The number of its strides and element width among those of the tensor.
-    size_t form;
-    /// The part's begin along each dimension; empty where strides do not nest.
-    llvm::SmallVector<int64_t, 4> begins;
-  };
-
-  Access accessOf(const StridedPart &part, RowId row);
-
-  std::vector<Access> written, readSince;
-  std::vector<std::pair<int64_t, llvm::SmallVector<int64_t>>> forms;
+  std::vector<EqualParts> parts;
 };
 
 } // namespace npu

@@ -72,13 +72,13 @@ struct Busy {
 
 /// Rows by their begin, and rows of one begin as they come.
 std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
-  std::vector<RowId> order(schedule.rows.size());
-  for (RowId row = 0; row < order.size(); ++row)
-    order[row] = row;
-  llvm::stable_sort(order, [&](RowId a, RowId b) {
-    return schedule.rows[a].begin < schedule.rows[b].begin;
-  });
-  return order;
+  std::vector<std::pair<int64_t, RowId>> begins;
+  begins.reserve(schedule.rows.size());
+  for (const ScheduleRow &row : schedule.rows)
+    begins.emplace_back(row.begin, begins.size());
+  llvm::sort(begins);
+  auto order = llvm::make_second_range(begins);
+  return {order.begin(), order.end()};
 }
 
 /// The cycles that bytes take at full bandwidth: all ports, and no more than

@@ -276,9 +276,25 @@ private:
     return success();
   }
 
-  /// An operation that is done as a whole, with all that its regions touch.
-  LogicalResult addWork(Operation *op) {
-    SmallVector<std::pair<Value, bool>> accesses;
+  /// An operation that is done as a whole, with all that its regions touch:
+  /// what is the same in every round.
+  struct Work {
+    struct Access {
+      Value buffer;
+      bool writes;
+      int64_t bytes;
+    };
+    /// Reads before writes: everything is read before anything is written.
+    /// Empty where nothing is written.
+    SmallVector<Access, 4> accesses;
+    std::optional<int64_t> tile;
+    Engine engine = Engine::Vector;
+    int64_t cycles = 0, ddrBytes = 0;
+    bool isUnmarked = false;
+  };
+
+  SmallVector<Work::Access> accessesOf(Operation *op) const {
+    SmallVector<Work::Access> accesses;
     auto collect = [&](Operation *each) {
       forEachAccess(each, [&](Value buffer, bool writes) {
         // What is made inside is of no use outside.
@@ -293,58 +309,69 @@ private:
             break;
           buffer = view.getViewSource();
         }
-        accesses.emplace_back(buffer, writes);
+        accesses.push_back({buffer, writes, bytesOfType(buffer.getType())});
       });
     };
     if (isa<linalg::LinalgOp>(op) || op->getNumRegions() == 0)
       collect(op);
     else
       op->walk(collect);
+    return accesses;
+  }
+
+  Work workOf(Operation *op) {
+    Work work;
     if (isa<memref::AllocOp, memref::DeallocOp, memref::AllocaOp>(op))
-      return success();
-    if (!llvm::any_of(accesses, [](const auto &each) { return each.second; }))
-      return success();
-    std::optional<int64_t> tile;
+      return work;
+    SmallVector<Work::Access> all = accessesOf(op);
+    auto isWrite = [](const Work::Access &access) { return access.writes; };
+    if (llvm::none_of(all, isWrite))
+      return work;
+    llvm::copy_if(all, std::back_inserter(work.accesses), std::not_fn(isWrite));
+    llvm::copy_if(all, std::back_inserter(work.accesses), isWrite);
     if (auto attr = op->getAttrOfType<IntegerAttr>(tileAttrName))
-      tile = attr.getInt();
-    for (const auto &[buffer, writes] : accesses)
-      if (!tile && writes)
-        tile = tileOf(buffer.getType());
+      work.tile = attr.getInt();
+    for (const Work::Access &access : work.accesses)
+      if (!work.tile && access.writes)
+        work.tile = tileOf(access.buffer.getType());
     std::optional<CycleMark> mark = readCycles(op);
+    work.cycles = mark ? mark->cycles.front() : 0;
+    work.isUnmarked = !mark && work.tile && shouldBeMarked(op);
+    work.engine = !work.tile                     ? Engine::Store
+                  : mark && mark->onMatrixEngine ? Engine::Matrix
+                                                 : Engine::Vector;
     // What is written is read as well, as costs count it, and operands are
     // read.
     Count written, touched;
-    if (!tile)
-      for (const auto &[buffer, writes] : accesses) {
-        Count bytes{bytesOfType(buffer.getType())};
-        touched += bytes;
-        if (writes)
-          written += bytes;
+    if (!work.tile && work.cycles > 0)
+      for (const Work::Access &access : work.accesses) {
+        touched += Count{access.bytes};
+        if (access.writes)
+          written += Count{access.bytes};
       }
-    int64_t ddrBytes = std::max(written * Count{2}, touched).value;
-    int64_t cycles = mark ? mark->cycles.front() : 0;
-    if (!mark && tile)
-      noteUnmarked(op);
-    ScheduleRow &row = begin(op,
-                             !tile                          ? Engine::Store
-                             : mark && mark->onMatrixEngine ? Engine::Matrix
-                                                            : Engine::Vector,
-                             tile.value_or(0), cycles);
-    row.ddrBytes = cycles > 0 ? ddrBytes : 0;
-    // Everything is read before anything is written.
-    for (bool isWriting : {false, true})
-      for (const auto &[buffer, writes] : accesses) {
-        if (writes != isWriting)
-          continue;
-        int64_t bytes = bytesOfType(buffer.getType());
-        if (failed(places.forEachPlace(
-                buffer, op, [&](const BufferPosition &place) {
-                  if (!place.tile && cycles > 0)
-                    countOnce(place.root, bytes, isWriting);
-                  isWriting ? write(place) : read(place);
-                })))
-          return failure();
-      }
+    work.ddrBytes = std::max(written * Count{2}, touched).value;
+    return work;
+  }
+
+  LogicalResult addWork(Operation *op) {
+    auto [known, isNew] = works.try_emplace(op);
+    if (isNew)
+      known->second = workOf(op);
+    const Work &work = known->second;
+    if (work.accesses.empty())
+      return success();
+    if (work.isUnmarked && found.unmarked++ == 0)
+      found.firstUnmarked = op;
+    begin(op, work.engine, work.tile.value_or(0), work.cycles).ddrBytes =
+        work.ddrBytes;
+    for (const Work::Access &access : work.accesses)
+      if (failed(places.forEachPlace(
+              access.buffer, op, [&](const BufferPosition &place) {
+                if (!place.tile && work.cycles > 0)
+                  countOnce(place.root, access.bytes, access.writes);
+                access.writes ? write(place) : read(place);
+              })))
+        return failure();
     finish();
     return success();
   }
@@ -360,16 +387,12 @@ private:
   /// What has no mark takes nothing: fills, copies between buffers, and what a
   /// marked operation becomes beside the part that keeps its mark. A structured
   /// operation that reads a buffer should have one.
-  void noteUnmarked(Operation *op) {
+  static bool shouldBeMarked(Operation *op) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
-    if (!structured ||
-        llvm::none_of(structured.getDpsInputs(), [](Value input) {
-          return isa<MemRefType>(input.getType());
-        }))
-      return;
-    ++found.unmarked;
-    if (!found.firstUnmarked)
-      found.firstUnmarked = op;
+    return structured &&
+           llvm::any_of(structured.getDpsInputs(), [](Value input) {
+             return isa<MemRefType>(input.getType());
+           });
   }
 
   func::FuncOp function;
@@ -378,6 +401,7 @@ private:
   BufferPositions places;
   ProgramRows found;
   llvm::DenseMap<Operation *, bool> withRows;
+  llvm::DenseMap<Operation *, Work> works;
   std::vector<ScratchpadRows> scratchpads;
   llvm::DenseMap<Value, DdrRows> ddr;
   llvm::MapVector<Value, std::pair<int64_t, int64_t>> once;
