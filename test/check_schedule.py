@@ -9,7 +9,8 @@ Prints what is wrong, one line each, or `N rows, nothing wrong`; exits with 1 if
 
 * Rows of one engine do not overlap, and none ends before it begins.
 * Each byte that a row reads was written last by the row that it names, which had ended before; where
-  it names none, no row has written it.
+  it names none, no row has written it. Rows that take no time at one time come in the order of the
+  program.
 * Of two rows that run at the same time none writes what the other reads or writes.
 * Bytes lie inside of the scratchpads, as far as these are given.
 * `total` is the end of the last row, `ddr_bytes` the sum of all rows, and neither is below its bound.
@@ -93,26 +94,25 @@ class Function:
         for (_, end, first), (begin, _, second) in zip(writes, writes[1:]):
             if begin < end:
                 self.refuse(f"rows {first} and {second} write {where} at the same time")
-        times = {number: (begin, end) for begin, end, number in writes}
-        begins = [begin for begin, _, _ in writes]
+        # Rows that take no time come in the order of the program.
+        order = {write[2]: number for number, write in enumerate(writes)}
         for row, writer, is_write in accesses:
             if is_write:
                 continue
-            since, reads = -1, f"row {row['id']} reads {where}"
+            reads, key = f"row {row['id']} reads {where}", (row["begin"], row["end"], row["id"])
+            since = -1
             if writer is not None:
-                if writer not in times:
+                if writer not in order:
                     self.refuse(f"{reads} of row {writer}, which does not write it")
                     continue
-                since, end = times[writer]
-                if end > row["begin"]:
+                since = order[writer]
+                if writes[since][1] > row["begin"] or writes[since] > key:
                     self.refuse(f"{reads} before row {writer} has written it")
-            # Another row may write it that ends before the writer begins, or begins after the
-            # reader has ended.
-            number = bisect.bisect_left(begins, row["end"])
-            while number > 0 and (writes[number - 1][1] > since or writer is None):
-                number -= 1
-                if writes[number][2] not in (writer, row["id"]):
-                    self.refuse(f"{reads}, which row {writes[number][2]} writes after "
+            # Another row may write it before the writer, or begin after the reader has ended.
+            until = max(bisect.bisect_left(writes, key), bisect.bisect_left(writes, (row["end"],)))
+            for _, _, other in writes[since + 1:until]:
+                if other != row["id"]:
+                    self.refuse(f"{reads}, which row {other} writes after "
                                 + ("the start" if writer is None else f"row {writer}, its writer"))
 
 

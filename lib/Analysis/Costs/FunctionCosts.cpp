@@ -79,27 +79,36 @@ private:
                : 0;
   }
 
-  /// Whether the use reads every entry, or moves all of them to tiles. Steps
-  /// together read every slice.
-  static bool readsAll(OpOperand &use) {
+  /// The bytes of a tensor of so many bytes that the use reads for certain: all
+  /// of them where it reads every entry or moves them to tiles, as the steps of
+  /// a loop together do; of a gather as many as it takes.
+  static int64_t bytesRead(OpOperand &use, int64_t size) {
     Operation *op = use.getOwner();
-    if (isa<RedistributeOp>(op) || (cutsOut(op) && op->hasAttr(stepsAttrName)))
-      return true;
+    if (isa<RedistributeOp>(op) ||
+        (cutsOut(op) && op->hasAttr(stepsAttrName)))
+      return size;
+    if (auto gather = dyn_cast<GatherOp>(op);
+        gather && use.get() == gather.getData())
+      return std::min(size, bytesInDdr(gather.getResult()));
     std::optional<OpAccess> access = OpAccess::get(op);
     unsigned number = use.getOperandNumber();
     auto type = cast<RankedTensorType>(use.get().getType());
-    return access && type.getRank() <= static_cast<int64_t>(kMaxRank) &&
-           access->reads(number) &&
-           access->read(number, access->domain())
-               .contains(Box::whole(toExtents(type.getShape())));
+    bool readsAll = access &&
+                    type.getRank() <= static_cast<int64_t>(kMaxRank) &&
+                    access->reads(number) &&
+                    access->read(number, access->domain())
+                        .contains(Box::whole(toExtents(type.getShape())));
+    return readsAll ? size : 0;
   }
 
   void boundDdrBytes() {
     Count bytes;
     auto addRead = [&](Value value) {
-      int64_t size = bytesInDdr(value);
-      if (size > 0 && llvm::any_of(value.getUses(), readsAll))
-        bytes += Count{size};
+      int64_t size = bytesInDdr(value), read = 0;
+      if (size > 0)
+        for (OpOperand &use : value.getUses())
+          read = std::max(read, bytesRead(use, size));
+      bytes += Count{read};
     };
     FunctionOpInterface function = costs.function;
     llvm::for_each(function.getArguments(), addRead);

@@ -346,8 +346,12 @@ ModelledCost costInDdr(Operation *op, TypeRange resultTypes,
   else
     for (Type type : resultTypes)
       bytes += Count{bytesOf(type)};
+  // What is written is read as well, and so are the positions of a gather.
+  Count inDdr = bytes * Count{2};
+  if (auto gather = dyn_cast<GatherOp>(op))
+    inDdr += Count{bytesOf(gather.getIndices().getType())};
   return {transferCycles(figures, Direction::DdrToDdr, bytes.value), 0,
-          bytes.value, (bytes * Count{2}).value};
+          bytes.value, inDdr.value};
 }
 
 /// What a tile's engines do of an operation.

@@ -83,34 +83,55 @@ SmallVector<Value> alternativesOf(Value value) {
 
 } // namespace
 
+int64_t bytesOfBuffer(MemRefType type) {
+  return type.hasStaticShape()
+             ? bufferBytes(type.getElementType(), type.getShape()).value_or(0)
+             : 0;
+}
+
+/// The bytes of the entries that are read if each iteration reads one, at most
+/// those of the buffer.
+static int64_t bytesOfLoads(linalg::LinalgOp op, MemRefType type) {
+  int64_t most = bytesOfBuffer(type);
+  Count bits{elementBits(type.getElementType()).value_or(64)};
+  for (int64_t extent : op.getStaticLoopRanges()) {
+    if (ShapedType::isDynamic(extent))
+      return most;
+    bits *= Count{extent};
+  }
+  return std::min(dividedUp(bits, 8).value, most);
+}
+
 void forEachAccess(Operation *op,
-                   llvm::function_ref<void(Value, bool)> access) {
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+                   llvm::function_ref<void(const BufferAccess &)> found) {
+  auto access = [&](Value buffer, bool writes) {
+    if (auto type =
+            dyn_cast_if_present<MemRefType>(buffer ? buffer.getType() : Type()))
+      found({buffer, writes, bytesOfBuffer(type)});
+  };
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
     for (OpOperand &operand : op->getOpOperands()) {
-      if (!isa<MemRefType>(operand.get().getType()))
-        continue;
-      bool isOutput = structured.isDpsInit(&operand);
       if (structured.payloadUsesValueFromOperand(&operand))
         access(operand.get(), false);
-      if (isOutput)
+      if (structured.isDpsInit(&operand))
         access(operand.get(), true);
     }
-    op->walk([&](memref::LoadOp load) { access(load.getMemRef(), false); });
+    op->walk([&](memref::LoadOp load) {
+      found({load.getMemRef(), false,
+             bytesOfLoads(structured, load.getMemRefType())});
+    });
     return;
   }
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects)
     return;
-  SmallVector<MemoryEffects::EffectInstance> found;
-  effects.getEffects(found);
-  for (const MemoryEffects::EffectInstance &each : found) {
-    Value buffer = each.getValue();
-    if (!buffer || !isa<MemRefType>(buffer.getType()))
-      continue;
+  SmallVector<MemoryEffects::EffectInstance> all;
+  effects.getEffects(all);
+  for (const MemoryEffects::EffectInstance &each : all) {
     if (isa<MemoryEffects::Read>(each.getEffect()))
-      access(buffer, false);
+      access(each.getValue(), false);
     if (isa<MemoryEffects::Write>(each.getEffect()))
-      access(buffer, true);
+      access(each.getValue(), true);
   }
 }
 
@@ -174,9 +195,9 @@ void BufferPositions::findSharedDdr() {
           aliases[result] = init;
   });
   function->walk([&](Operation *op) {
-    forEachAccess(op, [&](Value buffer, bool writes) {
-      if (isDdr(buffer))
-        (writes ? written : read).insert(rootOf(buffer));
+    forEachAccess(op, [&](const BufferAccess &access) {
+      if (isDdr(access.buffer))
+        (access.writes ? written : read).insert(rootOf(access.buffer));
     });
   });
   for (Value root : written)

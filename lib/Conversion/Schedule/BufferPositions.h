@@ -20,10 +20,20 @@ struct BufferPosition {
   StridedPart part;
 };
 
-/// The buffers that an operation itself touches, without its regions: the
-/// buffer, and whether it is written.
+/// The bytes of a buffer; 0 where an extent is dynamic.
+int64_t bytesOfBuffer(mlir::MemRefType type);
+
+struct BufferAccess {
+  mlir::Value buffer;
+  bool writes = false;
+  /// What is read or written: all of the buffer, or as much of it as entries
+  /// are read whose positions are data.
+  int64_t bytes = 0;
+};
+
+/// The buffers that an operation itself touches, without its regions.
 void forEachAccess(mlir::Operation *op,
-                   llvm::function_ref<void(mlir::Value, bool)> access);
+                   llvm::function_ref<void(const BufferAccess &)> found);
 
 /// The places of a function's buffers. Which buffers share memory is known when
 /// this is made; where they lie, in the round that setIndex() has told.

@@ -279,25 +279,21 @@ private:
   /// An operation that is done as a whole, with all that its regions touch:
   /// what is the same in every round.
   struct Work {
-    struct Access {
-      Value buffer;
-      bool writes;
-      int64_t bytes;
-    };
     /// Reads before writes: everything is read before anything is written.
     /// Empty where nothing is written.
-    SmallVector<Access, 4> accesses;
+    SmallVector<BufferAccess, 4> accesses;
     std::optional<int64_t> tile;
     Engine engine = Engine::Vector;
     int64_t cycles = 0, ddrBytes = 0;
     bool isUnmarked = false;
   };
 
-  SmallVector<Work::Access> accessesOf(Operation *op) const {
-    SmallVector<Work::Access> accesses;
+  SmallVector<BufferAccess> accessesOf(Operation *op) const {
+    SmallVector<BufferAccess> accesses;
     auto collect = [&](Operation *each) {
-      forEachAccess(each, [&](Value buffer, bool writes) {
+      forEachAccess(each, [&](BufferAccess access) {
         // What is made inside is of no use outside.
+        Value &buffer = access.buffer;
         if (Operation *maker = places.rootOf(buffer).getDefiningOp();
             maker && op->isProperAncestor(maker))
           return;
@@ -308,8 +304,9 @@ private:
           if (!view)
             break;
           buffer = view.getViewSource();
+          access.bytes = bytesOfBuffer(cast<MemRefType>(buffer.getType()));
         }
-        accesses.push_back({buffer, writes, bytesOfType(buffer.getType())});
+        accesses.push_back(access);
       });
     };
     if (isa<linalg::LinalgOp>(op) || op->getNumRegions() == 0)
@@ -323,15 +320,15 @@ private:
     Work work;
     if (isa<memref::AllocOp, memref::DeallocOp, memref::AllocaOp>(op))
       return work;
-    SmallVector<Work::Access> all = accessesOf(op);
-    auto isWrite = [](const Work::Access &access) { return access.writes; };
+    SmallVector<BufferAccess> all = accessesOf(op);
+    auto isWrite = [](const BufferAccess &access) { return access.writes; };
     if (llvm::none_of(all, isWrite))
       return work;
     llvm::copy_if(all, std::back_inserter(work.accesses), std::not_fn(isWrite));
     llvm::copy_if(all, std::back_inserter(work.accesses), isWrite);
     if (auto attr = op->getAttrOfType<IntegerAttr>(tileAttrName))
       work.tile = attr.getInt();
-    for (const Work::Access &access : work.accesses)
+    for (const BufferAccess &access : work.accesses)
       if (!work.tile && access.writes)
         work.tile = tileOf(access.buffer.getType());
     std::optional<CycleMark> mark = readCycles(op);
@@ -340,11 +337,13 @@ private:
     work.engine = !work.tile                     ? Engine::Store
                   : mark && mark->onMatrixEngine ? Engine::Matrix
                                                  : Engine::Vector;
-    // What is written is read as well, as costs count it, and operands are
-    // read.
+    // What is written to DDR is read as well, as costs count it, and operands
+    // are read.
     Count written, touched;
-    if (!work.tile && work.cycles > 0)
-      for (const Work::Access &access : work.accesses) {
+    if (work.cycles > 0)
+      for (const BufferAccess &access : work.accesses) {
+        if (tileOf(access.buffer.getType()))
+          continue;
         touched += Count{access.bytes};
         if (access.writes)
           written += Count{access.bytes};
@@ -364,7 +363,7 @@ private:
       found.firstUnmarked = op;
     begin(op, work.engine, work.tile.value_or(0), work.cycles).ddrBytes =
         work.ddrBytes;
-    for (const Work::Access &access : work.accesses)
+    for (const BufferAccess &access : work.accesses)
       if (failed(places.forEachPlace(
               access.buffer, op, [&](const BufferPosition &place) {
                 if (!place.tile && work.cycles > 0)
@@ -374,14 +373,6 @@ private:
         return failure();
     finish();
     return success();
-  }
-
-  static int64_t bytesOfType(Type type) {
-    auto memref = cast<MemRefType>(type);
-    return memref.hasStaticShape()
-               ? bufferBytes(memref.getElementType(), memref.getShape())
-                     .value_or(0)
-               : 0;
   }
 
   /// What has no mark takes nothing: fills, copies between buffers, and what a
