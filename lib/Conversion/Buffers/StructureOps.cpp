@@ -326,8 +326,14 @@ private:
       elementwiseToLinalg(ofTile, &listener);
     }
     SmallVector<linalg::LinalgOp> structured;
-    getOperation()->walk(
-        [&](linalg::LinalgOp op) { structured.push_back(op); });
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      structured.push_back(op);
+      // What an operation on tensors takes is now done by the loops around it.
+      op.getBlock()->walk([&](Operation *inner) {
+        if (std::optional<CycleMark> cycles = takeCycles(inner))
+          markCycles(op, *cycles);
+      });
+    });
     rewriteEach(structured,
                 [&](linalg::LinalgOp op) { separateOutputs(rewriter, op); });
   }

@@ -142,18 +142,6 @@ void markUnwritten(ModuleOp module) {
 }
 
 void passThroughDdrAtBoundaries(ModuleOp module) {
-  bool isMarked = module
-                      .walk([](Operation *op) {
-                        return readCycles(op) ? WalkResult::interrupt()
-                                              : WalkResult::advance();
-                      })
-                      .wasInterrupted();
-  // Arguments and results with a layout are on tiles: costs do not count how
-  // they come there.
-  auto costsNothing = [&](Operation *op) {
-    if (isMarked && isa_and_nonnull<RedistributeOp>(op))
-      markCycles(op, {{0}});
-  };
   module.walk([&](func::FuncOp function) {
     FunctionType type = function.getFunctionType();
     auto plain = [](TypeRange types) {
@@ -163,6 +151,15 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
         type.getContext(), plain(type.getInputs()), plain(type.getResults())));
     if (function.isDeclaration())
       return;
+    bool isMarked = false;
+    function.walk(
+        [&](func::ReturnOp op) { isMarked |= takeCycles(op).has_value(); });
+    // Arguments and results with a layout are on tiles: costs do not count how
+    // they come there.
+    auto costsNothing = [&](Operation *op) {
+      if (isMarked && isa_and_nonnull<RedistributeOp>(op))
+        markCycles(op, {{0}});
+    };
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     for (BlockArgument argument : function.getArguments()) {
       bool isOnTiles = static_cast<bool>(layoutType(argument));

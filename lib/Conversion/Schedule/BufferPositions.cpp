@@ -103,7 +103,7 @@ static int64_t bytesOfLoads(linalg::LinalgOp op, MemRefType type) {
 }
 
 void forEachAccess(Operation *op,
-                   llvm::function_ref<void(const BufferAccess &)> found) {
+                   llvm::function_ref<void(const AccessedBuffer &)> found) {
   auto access = [&](Value buffer, bool writes) {
     if (auto type =
             dyn_cast_if_present<MemRefType>(buffer ? buffer.getType() : Type()))
@@ -195,7 +195,7 @@ void BufferPositions::findSharedDdr() {
           aliases[result] = init;
   });
   function->walk([&](Operation *op) {
-    forEachAccess(op, [&](const BufferAccess &access) {
+    forEachAccess(op, [&](const AccessedBuffer &access) {
       if (isDdr(access.buffer))
         (access.writes ? written : read).insert(rootOf(access.buffer));
     });

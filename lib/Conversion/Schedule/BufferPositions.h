@@ -23,7 +23,7 @@ struct BufferPosition {
 /// The bytes of a buffer; 0 where an extent is dynamic.
 int64_t bytesOfBuffer(mlir::MemRefType type);
 
-struct BufferAccess {
+struct AccessedBuffer {
   mlir::Value buffer;
   bool writes = false;
   /// What is read or written: all of the buffer, or as much of it as entries
@@ -33,7 +33,7 @@ struct BufferAccess {
 
 /// The buffers that an operation itself touches, without its regions.
 void forEachAccess(mlir::Operation *op,
-                   llvm::function_ref<void(const BufferAccess &)> found);
+                   llvm::function_ref<void(const AccessedBuffer &)> found);
 
 /// The places of a function's buffers. Which buffers share memory is known when
 /// this is made; where they lie, in the round that setIndex() has told.

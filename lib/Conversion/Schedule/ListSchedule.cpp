@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <queue>
+#include <span>
 #include <tuple>
 
 namespace npu {
@@ -50,28 +52,55 @@ private:
   Wide busy = 0;
 };
 
+/// The rows that wait for each row.
+class Successors {
+public:
+  explicit Successors(const Schedule &schedule)
+      : begins(schedule.rows.size() + 1, 0), rows(schedule.waits.size()) {
+    for (RowId before : schedule.waits)
+      ++begins[before + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    std::vector<size_t> next(begins.begin(), begins.end() - 1);
+    for (RowId row = 0; row < schedule.rows.size(); ++row)
+      for (size_t i = schedule.rows[row].waits;
+           i < schedule.rows[row].endOfWaits; ++i)
+        rows[next[schedule.waits[i]]++] = row;
+  }
+
+  std::span<const RowId> of(RowId row) const {
+    return std::span(rows).subspan(begins[row], begins[row + 1] - begins[row]);
+  }
+
+private:
+  std::vector<size_t> begins;
+  std::vector<RowId> rows;
+};
+
+/// Which of the rows that could begin first does.
+enum class Priority { FirstInProgram, LongestPath };
+
 class Scheduler {
 public:
-  Scheduler(Schedule &schedule, const Target &target)
-      : schedule(schedule), tiles(schedule.tiles),
-        loads(rateOfDdr(target, Direction::DdrToTile),
-              target.costs.ddrToTileLatency),
+  Scheduler(Schedule &schedule, const Successors &successors,
+            const Target &target, Priority priority)
+      : schedule(schedule), successors(successors), tiles(schedule.tiles),
+        priority(priority), loads(rateOfDdr(target, Direction::DdrToTile),
+                                  target.costs.ddrToTileLatency),
         stores(rateOfDdr(target, Direction::TileToDdr),
                target.costs.tileToDdrLatency),
         ports(std::max<int64_t>(target.dmaPorts, 1), 0), sends(tiles, 0),
-        receives(tiles, 0), queues(5 * tiles), lastBegin(queues.size(), 0),
+        receives(tiles, 0), queues(5 * tiles + 1), lastBegin(queues.size(), 0),
         free(2 * tiles, 0) {}
 
   void run() {
     std::vector<RowId> missing(schedule.rows.size());
-    std::vector<std::vector<RowId>> waiting(schedule.rows.size());
     for (RowId row = 0; row < schedule.rows.size(); ++row) {
       const ScheduleRow &each = schedule.rows[row];
       queues[queueOf(each)].push_back(row);
       missing[row] = each.endOfWaits - each.waits;
-      for (size_t i = each.waits; i < each.endOfWaits; ++i)
-        waiting[schedule.waits[i]].push_back(row);
     }
+    if (priority == Priority::LongestPath)
+      findPaths();
     for (size_t queue = 0; queue < queues.size(); ++queue)
       offerFirst(queue, missing);
     while (!offers.empty()) {
@@ -79,17 +108,16 @@ public:
       offers.pop();
       ScheduleRow &row = schedule.rows[offer.row];
       // Ports and links may have been taken since.
-      int64_t begin = beginOf(row);
-      if (begin > offer.begin) {
-        offers.push({begin, offer.row});
+      Offer now = offerOf(offer.row);
+      if (now.begin > offer.begin) {
+        offers.push(now);
         continue;
       }
-      place(row, begin);
-      for (RowId other : waiting[offer.row])
+      place(row, now.begin);
+      for (RowId other : successors.of(offer.row))
         if (--missing[other] == 0 &&
             queues[queueOf(schedule.rows[other])].front() == other)
           offerFirst(queueOf(schedule.rows[other]), missing);
-      waiting[offer.row] = {};
       size_t queue = queueOf(row);
       queues[queue].pop_front();
       offerFirst(queue, missing);
@@ -100,23 +128,49 @@ private:
   /// What could begin next.
   struct Offer {
     int64_t begin;
+    /// The cycles from its begin to the end of all, at least; 0 where the order
+    /// of the program decides.
+    int64_t path;
     RowId row;
 
     bool operator>(const Offer &other) const {
-      return std::tie(begin, row) > std::tie(other.begin, other.row);
+      return std::tie(begin, other.path, row) >
+             std::tie(other.begin, path, other.row);
     }
   };
 
-  static size_t queueOf(const ScheduleRow &row) {
+  Offer offerOf(RowId row) const {
+    return {beginOf(schedule.rows[row]), paths.empty() ? 0 : paths[row], row};
+  }
+
+  /// The longest path of rows that wait for each other, or that begin one after
+  /// the other.
+  void findPaths() {
+    paths.assign(schedule.rows.size(), 0);
+    std::vector<int64_t> next(queues.size(), 0);
+    for (RowId number = schedule.rows.size(); number-- > 0;) {
+      const ScheduleRow &row = schedule.rows[number];
+      int64_t &path = paths[number], &ofQueue = next[queueOf(row)];
+      path = ofQueue = after(std::max(path, ofQueue), row.cycles);
+      for (size_t i = row.waits; i < row.endOfWaits; ++i) {
+        int64_t &before = paths[schedule.waits[i]];
+        before = std::max(before, path);
+      }
+    }
+  }
+
+  /// A load for several tiles waits for places in all of them, and no tile's
+  /// own loads wait behind it.
+  size_t queueOf(const ScheduleRow &row) const {
+    if (row.engine == Engine::Load && row.endOfReceivers - row.receivers > 1)
+      return queues.size() - 1;
     return 5 * row.tile + static_cast<size_t>(row.engine);
   }
 
   void offerFirst(size_t queue, const std::vector<RowId> &missing) {
     if (queues[queue].empty() || missing[queues[queue].front()] != 0)
       return;
-    RowId first = queues[queue].front();
-    const ScheduleRow &row = schedule.rows[first];
-    offers.push({beginOf(row), first});
+    offers.push(offerOf(queues[queue].front()));
   }
 
   /// When what the row waits for has ended, and the one before it has begun.
@@ -197,7 +251,10 @@ private:
   }
 
   Schedule &schedule;
+  const Successors &successors;
   size_t tiles;
+  Priority priority;
+  std::vector<int64_t> paths;
   DdrSide loads, stores;
   /// When each of these is free.
   std::vector<int64_t> ports, sends, receives, links;
@@ -217,7 +274,24 @@ int64_t Schedule::total() const {
 }
 
 void schedule(Schedule &schedule, const Target &target) {
-  Scheduler(schedule, target).run();
+  struct Times {
+    int64_t begin, end, port;
+  };
+  Successors successors(schedule);
+  Scheduler(schedule, successors, target, Priority::FirstInProgram).run();
+  int64_t total = schedule.total();
+  std::vector<Times> inOrder;
+  inOrder.reserve(schedule.rows.size());
+  for (const ScheduleRow &row : schedule.rows)
+    inOrder.push_back({row.begin, row.end, row.port});
+  Scheduler(schedule, successors, target, Priority::LongestPath).run();
+  if (schedule.total() < total)
+    return;
+  for (RowId number = 0; number < inOrder.size(); ++number) {
+    ScheduleRow &row = schedule.rows[number];
+    std::tie(row.begin, row.end, row.port) = std::tie(
+        inOrder[number].begin, inOrder[number].end, inOrder[number].port);
+  }
 }
 
 } // namespace npu

@@ -38,7 +38,7 @@ struct ScheduleRow {
   /// The bytes that DDR reads or writes.
   int64_t ddrBytes = 0;
   /// The rows that it waits for, and where they begin in `waits`; likewise the
-  /// tiles that a link goes to, its reads and its writes.
+  /// tiles that a link or a load goes to, its reads and its writes.
   size_t waits = 0, receivers = 0, reads = 0, writes = 0;
   size_t endOfWaits = 0, endOfReceivers = 0, endOfReads = 0, endOfWrites = 0;
   /// What scheduling finds: the port of a load or store, counted from 0, or the
@@ -63,12 +63,13 @@ struct Schedule {
 };
 
 /// Gives every row its time. Rows of one engine of a tile, its loads, its
-/// stores, and what it sends are begun in their order. A row begins when
-/// what it waits for has ended, and its engine, a port, or the links between
-/// two tiles are free; of those that could begin first, the one that comes
-/// first. DDR moves no more than
-/// `ddrBytesPerSecond` in one direction. Precondition: rows wait for earlier
-/// ones alone.
+/// stores, and what it sends are begun in their order, and so are loads for
+/// several tiles. A row begins when what it waits for has ended, and its
+/// engine, a port, or the links between two tiles are free. Of those that could
+/// begin first, it is the first one in the program, or the one with the longest
+/// path of rows that wait for it (Hu's rule): whichever ends earlier. DDR moves
+/// no more than `ddrBytesPerSecond` in one direction. Precondition: rows wait
+/// for earlier ones alone.
 void schedule(Schedule &schedule, const Target &target);
 
 } // namespace npu

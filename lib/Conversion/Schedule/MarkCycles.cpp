@@ -60,6 +60,9 @@ struct MarkCyclesPass : impl::MarkCyclesBase<MarkCyclesPass> {
       EmptyOrigins origins;
       HostFallbackQuery question(origins);
       function->walk([&](Operation *op) {
+        if (op->hasTrait<OpTrait::ReturnLike>() &&
+            op->getParentOp() == function)
+          marks.emplace_back(op, CycleMark{{0}});
         if (op == function || op->getNumResults() == 0 ||
             isa<linalg::LinalgOp>(op->getParentOp()))
           return;

@@ -81,16 +81,19 @@ std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
   return {order.begin(), order.end()};
 }
 
-/// The cycles that bytes take at full bandwidth: all ports, and no more than
-/// DDR has.
+/// The cycles that bytes take at full bandwidth: all ports, by whichever of
+/// their transfers moves more, and no more than DDR has.
 int64_t atFullBandwidth(int64_t bytes, Direction direction,
                         const Target &target) {
-  int64_t ofPort = direction == Direction::DdrToTile
-                       ? target.costs.ddrToTileRate
-                       : target.costs.tileToDdrRate;
+  int64_t ofPort =
+      std::max(direction == Direction::DdrToTile ? target.costs.ddrToTileRate
+                                                 : target.costs.tileToDdrRate,
+               target.costs.ddrToDdrRate);
   int64_t rate =
       (Count{ofPort} * Count{std::max<int64_t>(target.dmaPorts, 1)}).value;
-  if (int64_t ofDdr = rateOfDdr(target, direction))
+  // A copy within DDR shares with stores, and half of what it moves is read.
+  if (int64_t ofDdr = std::max(rateOfDdr(target, direction),
+                               rateOfDdr(target, Direction::TileToDdr) / 2))
     rate = std::min(rate, ofDdr);
   return rate > 0 ? (Count{bytes} * Count{1000}).value / rate : 0;
 }

@@ -264,7 +264,7 @@ private:
                    : direction == Direction::DdrToDdr   ? 2 * bytes
                    : direction == Direction::TileToTile ? 0
                                                         : bytes;
-    if (engine == Engine::Link)
+    if (!toDdr)
       llvm::append_range(schedule().receivers, op.getTo());
     llvm::for_each(from, [&](const BufferPosition &place) { read(place); });
     llvm::for_each(to, [&](const BufferPosition &place) { write(place); });
@@ -281,17 +281,17 @@ private:
   struct Work {
     /// Reads before writes: everything is read before anything is written.
     /// Empty where nothing is written.
-    SmallVector<BufferAccess, 4> accesses;
+    SmallVector<AccessedBuffer, 4> accesses;
     std::optional<int64_t> tile;
     Engine engine = Engine::Vector;
     int64_t cycles = 0, ddrBytes = 0;
     bool isUnmarked = false;
   };
 
-  SmallVector<BufferAccess> accessesOf(Operation *op) const {
-    SmallVector<BufferAccess> accesses;
+  SmallVector<AccessedBuffer> accessesOf(Operation *op) const {
+    SmallVector<AccessedBuffer> accesses;
     auto collect = [&](Operation *each) {
-      forEachAccess(each, [&](BufferAccess access) {
+      forEachAccess(each, [&](AccessedBuffer access) {
         // What is made inside is of no use outside.
         Value &buffer = access.buffer;
         if (Operation *maker = places.rootOf(buffer).getDefiningOp();
@@ -320,15 +320,15 @@ private:
     Work work;
     if (isa<memref::AllocOp, memref::DeallocOp, memref::AllocaOp>(op))
       return work;
-    SmallVector<BufferAccess> all = accessesOf(op);
-    auto isWrite = [](const BufferAccess &access) { return access.writes; };
+    SmallVector<AccessedBuffer> all = accessesOf(op);
+    auto isWrite = [](const AccessedBuffer &access) { return access.writes; };
     if (llvm::none_of(all, isWrite))
       return work;
     llvm::copy_if(all, std::back_inserter(work.accesses), std::not_fn(isWrite));
     llvm::copy_if(all, std::back_inserter(work.accesses), isWrite);
     if (auto attr = op->getAttrOfType<IntegerAttr>(tileAttrName))
       work.tile = attr.getInt();
-    for (const BufferAccess &access : work.accesses)
+    for (const AccessedBuffer &access : work.accesses)
       if (!work.tile && access.writes)
         work.tile = tileOf(access.buffer.getType());
     std::optional<CycleMark> mark = readCycles(op);
@@ -341,7 +341,7 @@ private:
     // are read.
     Count written, touched;
     if (work.cycles > 0)
-      for (const BufferAccess &access : work.accesses) {
+      for (const AccessedBuffer &access : work.accesses) {
         if (tileOf(access.buffer.getType()))
           continue;
         touched += Count{access.bytes};
@@ -363,7 +363,7 @@ private:
       found.firstUnmarked = op;
     begin(op, work.engine, work.tile.value_or(0), work.cycles).ddrBytes =
         work.ddrBytes;
-    for (const BufferAccess &access : work.accesses)
+    for (const AccessedBuffer &access : work.accesses)
       if (failed(places.forEachPlace(
               access.buffer, op, [&](const BufferPosition &place) {
                 if (!place.tile && work.cycles > 0)

@@ -12,7 +12,8 @@ def MarkCycles : Pass<"npu-mark-cycles", "::mlir::ModuleOp"> {
     tile, as `npu.matrix_cycles` or `npu.vector_cycles`, by the engine of a tile that
     does it. npu-lower-to-tiles gives each tile's part its number, so that a program of
     tiles says what its parts take: npu-print-schedule reads them. What an output stage
-    or an engine's padding does costs 0. An operation in DDR has one number.
+    or an engine's padding does costs 0. An operation in DDR has one number. What a function returns gets 0,
+    which says that arguments and results with a layout cost nothing at its ends.
 
     Without a target nothing is marked. npu-compile runs this pass before it lowers
     to tiles.

@@ -27,6 +27,13 @@ void markCycles(Operation *op, const CycleMark &mark) {
               DenseI64ArrayAttr::get(op->getContext(), mark.cycles));
 }
 
+std::optional<CycleMark> takeCycles(Operation *op) {
+  std::optional<CycleMark> mark = readCycles(op);
+  if (mark)
+    op->removeAttr(mark->onMatrixEngine ? matrixName : vectorName);
+  return mark;
+}
+
 void keepCyclesOf(Operation *op, unsigned tile) {
   std::optional<CycleMark> mark = readCycles(op);
   if (!mark || tile >= mark->cycles.size())

@@ -6,7 +6,9 @@
 // of tiles says what its parts take, when what the whole operation was can no
 // longer be seen.
 //
-// npu-mark-cycles sets them, and npu-print-schedule reads them.
+// npu-mark-cycles sets them, npu-print-schedule reads them. With 0 on the
+// operation that returns it says that arguments and results with a layout are
+// on tiles before and after.
 
 #ifndef NPU_DIALECT_NPU_IR_CYCLEMARKS_H
 #define NPU_DIALECT_NPU_IR_CYCLEMARKS_H
@@ -24,6 +26,9 @@ struct CycleMark {
 std::optional<CycleMark> readCycles(mlir::Operation *op);
 
 void markCycles(mlir::Operation *op, const CycleMark &mark);
+
+/// Takes the cycles from an operation.
+std::optional<CycleMark> takeCycles(mlir::Operation *op);
 
 /// Leaves the cycles of one tile.
 void keepCyclesOf(mlir::Operation *op, unsigned tile);
