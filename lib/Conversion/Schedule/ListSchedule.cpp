@@ -160,7 +160,7 @@ private:
   }
 
   /// A load for several tiles waits for places in all of them, and no tile's
-  /// own loads wait behind it.
+  /// own loads wait after it.
   size_t queueOf(const ScheduleRow &row) const {
     if (row.engine == Engine::Load && row.endOfReceivers - row.receivers > 1)
       return queues.size() - 1;
