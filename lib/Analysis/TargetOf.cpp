@@ -17,6 +17,7 @@ namespace {
 
 constexpr llvm::StringLiteral deviceId = "NPU";
 constexpr llvm::StringLiteral prefix = "npu.";
+
 constexpr llvm::StringLiteral nameKey = "npu.name";
 constexpr llvm::StringLiteral likeKey = "npu.like";
 constexpr llvm::StringLiteral kernelsKey = "npu.kernels";
@@ -25,6 +26,8 @@ constexpr llvm::StringLiteral imageKey = "npu.image_extent";
 
 /// The device whose costs are assumed where nobody says whose they are.
 constexpr llvm::StringLiteral assumed = "npu4000";
+
+std::string entryOf(StringRef figure) { return (prefix + figure).str(); }
 
 const TargetField *findField(StringRef key) {
   if (key.consume_front(prefix))
@@ -181,8 +184,6 @@ private:
              return StringRef(figure.first->name) == name;
            });
   }
-
-  static std::string entryOf(StringRef name) { return (prefix + name).str(); }
 
   /// The built-in device that the description begins with, or null.
   FailureOr<const Target *> findBase(TargetDescription &description) {
@@ -368,6 +369,12 @@ FailureOr<std::optional<Target>> targetWithCosts(Operation *op,
   if (failed(description))
     return failure();
   if (*description && (*description)->why == TargetDescription::Base::Assumed) {
+    // What is not known of that device either is not taken from there.
+    SmallVector<std::string> known;
+    for (const TargetField &field : targetFields())
+      if (findBuiltinTarget(assumed.str())->*field.value != 0 &&
+          llvm::is_contained((*description)->unknown, entryOf(field.name)))
+        known.push_back(entryOf(field.name));
     InFlightDiagnostic warning =
         mlir::emitWarning((*description)->owner->getLoc())
         << "target '" << (*target)->name << "' gives no "
@@ -375,10 +382,9 @@ FailureOr<std::optional<Target>> targetWithCosts(Operation *op,
         << " count";
     warning.attachNote() << "\"" << likeKey << "\" = \"" << assumed
                          << "\" in the description says so, and takes "
-                         << ((*description)->unknown.empty()
-                                 ? std::string("nothing else")
-                                 : llvm::join((*description)->unknown, ", ") +
-                                       ", which are not known now,")
+                         << (known.empty() ? std::string("nothing else")
+                                           : llvm::join(known, ", ") +
+                                                 ", which are not known now,")
                          << " from there";
   }
   return target;

@@ -101,18 +101,19 @@ static bool mapFields(Fields &fields, Target &target) {
   std::map<std::string, int64_t> figures;
   auto eachFigure = [&](auto see) {
     for (const TargetField &field : targetFields())
-      see(std::string(field.name), target.*field.value);
+      see(std::string(field.name), target.*field.value, field.isNeeded);
     for (const CostField &field : costFields())
-      see(std::string(field.name), field.of(target.costs));
+      see(std::string(field.name), field.of(target.costs), true);
   };
-  eachFigure(
-      [&](const std::string &name, int64_t value) { figures[name] = value; });
+  eachFigure([&](const std::string &name, int64_t value, bool) {
+    figures[name] = value;
+  });
   if (!fields.map("name", target.name) || !fields.map("figures", figures))
     return false;
   bool all = true;
-  eachFigure([&](const std::string &name, int64_t &value) {
+  eachFigure([&](const std::string &name, int64_t &value, bool isNeeded) {
     auto found = figures.find(name);
-    all &= found != figures.end();
+    all &= !isNeeded || found != figures.end();
     if (found != figures.end())
       value = found->second;
   });

@@ -15,6 +15,7 @@ constexpr int64_t kMaxTilesOfTarget = 4096;
 /// With these limits, the bytes of all scratchpads together and products of
 /// cycles and bytes fit in 63 bits.
 constexpr int64_t kMaxBytes = int64_t{1} << 40;
+constexpr int64_t kMaxDdrBytes = int64_t{1} << 50;
 constexpr int64_t kMaxPerSecond = int64_t{1} << 50;
 
 const TargetField fields[] = {
@@ -35,6 +36,8 @@ const TargetField fields[] = {
     {"channels_innermost",
      "1 where contractions want channels innermost in memory, 0 where not",
      &Target::channelsInnermost, /*most=*/1, /*isNeeded=*/false, /*least=*/0},
+    {"ddr_bytes", "bytes of DDR that a program may take", &Target::ddrBytes,
+     kMaxDdrBytes},
 };
 
 const Target builtin[] = {

@@ -32,6 +32,8 @@ enum class RefusalKind : int64_t {
   ValueTooLarge,
   /// The buffers of a program take more than a scratchpad.
   BuffersTooLarge,
+  /// A program takes more of DDR than its device has.
+  DdrTooSmall,
   /// An operation cannot be padded to the largest prompt and stay exact.
   NotPadded,
   /// Operands with different padding meet in one loop.

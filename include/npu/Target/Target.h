@@ -38,6 +38,8 @@ struct Target {
   /// 1: contractions read operands whose input channels lie innermost in
   /// memory, and write results whose output channels do. 0: any order.
   int64_t channelsInnermost = 0;
+  /// The bytes of DDR that a program may take.
+  int64_t ddrBytes = 0;
   /// What work and transfers cost. A device that says nothing has npu4000's.
   CostFigures costs = costFiguresOf({});
 

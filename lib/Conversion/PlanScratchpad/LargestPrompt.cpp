@@ -60,10 +60,19 @@ public:
     return passes.run(*copy);
   }
 
-  bool fits(int64_t length) {
-    ScopedDiagnosticHandler silence(module.getContext(),
-                                    [](Diagnostic &) { return success(); });
-    return succeeded(compile(length, /*withLimits=*/true));
+  bool fits(int64_t length) { return whyNot(length).empty(); }
+
+  /// The first error at that length; empty where it compiles.
+  std::string whyNot(int64_t length) {
+    std::string why;
+    ScopedDiagnosticHandler reader(
+        module.getContext(), [&](Diagnostic &diagnostic) {
+          if (why.empty() &&
+              diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            why = diagnostic.str();
+          return success();
+        });
+    return succeeded(compile(length, /*withLimits=*/true)) ? "" : why;
   }
 
 private:
@@ -120,6 +129,8 @@ FailureOr<LargestPrompt> findLargestPrompt(ModuleOp module,
   if (failed(trial.compile(result.shortest, /*withLimits=*/false)))
     return failure();
   result.length = search(trial, result.shortest);
+  if (result.length < LargestPrompt::maxConsidered)
+    result.limit = trial.whyNot(std::max(result.length + 1, result.shortest));
   return result;
 }
 
@@ -148,18 +159,27 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   return findLargestPrompt(*module, target, side);
 }
 
-std::string describe(const LargestPrompt &prompt, const std::string &target) {
+std::string describe(const LargestPrompt &prompt, const Target &target) {
+  std::string text;
   if (prompt.length == 0)
-    return fmt::format("no prompt fits the scratchpads of {}: {} tokens are "
+    text = fmt::format("no prompt fits the scratchpads of {}: {} tokens are "
                        "too many already\n",
-                       target, prompt.shortest);
-  if (prompt.length == LargestPrompt::maxConsidered)
-    return fmt::format("prompts of {} tokens and more fit the scratchpads of "
-                       "{}\n",
-                       prompt.length, target);
-  return fmt::format("the largest prompt that fits the scratchpads of {} has "
-                     "{} tokens\n",
-                     target, prompt.length);
+                       target.name, prompt.shortest);
+  else if (prompt.length == LargestPrompt::maxConsidered)
+    text =
+        fmt::format("prompts of {} tokens and more fit the scratchpads of {}\n",
+                    prompt.length, target.name);
+  else
+    text = fmt::format(
+        "the largest prompt that fits the scratchpads of {} has {} tokens\n",
+        target.name, prompt.length);
+  if (!prompt.limit.empty())
+    text += fmt::format("one more is limited by: {}\n", prompt.limit);
+  if (target.ddrBytes == 0)
+    text += fmt::format("how much DDR {} has is not known (npu.ddr_bytes), and "
+                        "limits nothing\n",
+                        target.name);
+  return text;
 }
 
 } // namespace npu

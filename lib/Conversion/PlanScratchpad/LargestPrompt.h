@@ -7,6 +7,7 @@
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_LARGESTPROMPT_H
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,6 +19,8 @@ struct LargestPrompt {
   /// The largest length that fits; 0 where not even the shortest does,
   /// `maxConsidered` where that does.
   int64_t length = 0;
+  /// Why one token more does not fit: the first error.
+  std::string limit;
 
   static constexpr int64_t maxConsidered = int64_t{1} << 20;
 };
@@ -37,8 +40,9 @@ mlir::FailureOr<LargestPrompt> findLargestPromptOf(llvm::StringRef file,
                                                    const std::string &target,
                                                    PaddingSide side);
 
-/// "the largest prompt that fits the scratchpads of npu4000 has 259 tokens\n"
-std::string describe(const LargestPrompt &prompt, const std::string &target);
+/// "the largest prompt that fits the scratchpads of npu4000 has 259 tokens\n",
+/// and what limits it.
+std::string describe(const LargestPrompt &prompt, const Target &target);
 
 } // namespace npu
 

@@ -2,6 +2,7 @@
 //
 // npu-plan-scratchpad: plans, compares with the target, reports and rewrites.
 
+#include "DdrNeeds.h"
 #include "PackingProblems.h"
 #include "PlanFunctions.h"
 #include "RotatingBuffers.h"
@@ -109,7 +110,8 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
     bool fits = true;
     if (*limits)
       for (const PlannedFunction &function : planned)
-        fits &= succeeded(checkCapacity(function, **limits));
+        fits &= succeeded(checkCapacity(function, **limits)) &&
+                succeeded(verifyDdrCapacity(function.function, **limits));
     // Report first, also where buffers do not fit: then users need the report
     // most.
     if (report) {

@@ -48,7 +48,7 @@ struct PrintLargestPromptLenPass
     auto prompt = findLargestPrompt(module, target, *parsed);
     if (failed(prompt))
       return signalPassFailure();
-    std::string device = (*targetOf(module, target))->name;
+    Target device = **targetOf(module, target);
     if (failed(writeReport(module, getArgument(), outputFile,
                            describe(*prompt, device))))
       signalPassFailure();

@@ -118,7 +118,7 @@ std::string textReport(ArrayRef<PlannedFunction> functions,
       printTile(os, number, tile, target);
   }
   if (largest)
-    os << describe(*largest, target->name);
+    os << describe(*largest, *target);
   return text;
 }
 

@@ -22,7 +22,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.like, npu.kernels, npu.storage_kinds, npu.image_extent, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, or a figure of costs}}
+// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.like, npu.kernels, npu.storage_kinds, npu.image_extent, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, npu.ddr_bytes, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tile" = 2>>} {}
 
 // -----
@@ -126,5 +126,5 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{npu.channels_innermost, or a figure of costs}}
+// expected-error @+1 {{npu.channels_innermost, npu.ddr_bytes, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.vector_rate" = 2>>} {}

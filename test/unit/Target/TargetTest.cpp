@@ -37,7 +37,7 @@ TEST(Target, TableHasEveryField) {
     target.*field.value = 7;
   }
   EXPECT_EQ(names.size(), targetFields().size());
-  EXPECT_EQ(target, (Target{"", 7, 7, 7, 7, 7, 7, 7, 7}));
+  EXPECT_EQ(target, (Target{"", 7, 7, 7, 7, 7, 7, 7, 7, 7}));
 }
 
 TEST(Target, SixteenTiles) {

@@ -179,8 +179,9 @@ def PrintLargestPromptLen
   let description = [{
     Pads (`npu-pad-to-max-prompt-len`), legalizes, lowers and plans copies of the
     module at lengths between which it searches, and prints the largest length at
-    which every tile's buffers fit the scratchpads of the target. One more does
-    not. Where no tensor has a layout, `npu-assign-distributions` gives them
+    which every tile's buffers fit the scratchpads of the target, and what is in
+    DDR fits `npu.ddr_bytes`, where that is known. One more does not, and the error
+    that it gets is printed. Where no tensor has a layout, `npu-assign-distributions` gives them
     before they are legalized, as `npu-compile` does. Considered are lengths from the functions' own (1 where that is a run-time
     value) to 1,048,576. Changes nothing.
 
@@ -191,6 +192,8 @@ def PrintLargestPromptLen
 
     ```text
     the largest prompt that fits the scratchpads of npu4000 has 251 tokens
+    one more is limited by: 'linalg.generic' on tile 0: expected 'main' to need at most 1474560 bytes, the scratchpad of npu4000, got 1478880
+    how much DDR npu4000 has is not known (npu.ddr_bytes), and limits nothing
     ```
   }];
   let options = [
