@@ -24,6 +24,11 @@ bool isElementwiseOnTensors(mlir::Operation *op);
 void elementwiseToLinalg(llvm::ArrayRef<mlir::Operation *> ops,
                          mlir::RewriterBase::Listener *listener = nullptr);
 
+/// The same of those operations that upstream's pattern makes no valid
+/// operation of: a result has a layout and no operand is of its type, so that
+/// the tensor that upstream makes for it would have none.
+void elementwiseWithLayoutsToLinalg(mlir::Operation *root);
+
 } // namespace npu
 
 #endif // NPU_CONVERSION_ELEMENTWISETOLINALG_H

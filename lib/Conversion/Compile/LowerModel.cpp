@@ -183,6 +183,7 @@ private:
     });
     elementwiseToLinalg(functions);
     if (elementwise) {
+      elementwiseWithLayoutsToLinalg(getOperation());
       OpPassManager toLinalg(ModuleOp::getOperationName());
       buildElementwise(toLinalg);
       if (failed(runPipeline(toLinalg, getOperation())))

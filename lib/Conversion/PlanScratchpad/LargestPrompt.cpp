@@ -2,6 +2,7 @@
 
 #include "LargestPrompt.h"
 #include "npu/Analysis/TargetOf.h"
+#include "npu/Conversion/ElementwiseToLinalg.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -49,6 +50,7 @@ public:
       (*copy)->removeAttr("dlti.target_system_spec");
     if (assigns && withLimits) {
       // Operations of linalg may run in steps.
+      elementwiseWithLayoutsToLinalg(*copy);
       passes.addNestedPass<func::FuncOp>(
           createConvertElementwiseToLinalgPass());
       passes.addPass(createAssignDistributions(assignment));
