@@ -56,17 +56,6 @@ void raise(PlanCost &cost, const std::vector<Volumes> &betweenTiles,
   }
 }
 
-/// The cycles that DDR is at work: it moves one byte for all who want it.
-int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target) {
-  int64_t rate = rateOfDdr(target, direction);
-  if (rate == 0 || bytes.value == 0)
-    return 0;
-  int64_t latency = direction == Direction::DdrToTile
-                        ? target.costs.ddrToTileLatency
-                        : target.costs.tileToDdrLatency;
-  return (Count{latency} + dividedUp(bytes * Count{1000}, rate)).value;
-}
-
 } // namespace
 
 int64_t rateOfDdr(const Target &target, Direction direction) {
@@ -77,6 +66,16 @@ int64_t rateOfDdr(const Target &target, Direction direction) {
                         ? target.costs.ddrToTileRate
                         : target.costs.tileToDdrRate;
   return std::max(rate.value / target.clockHz, onePort);
+}
+
+int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target) {
+  int64_t rate = rateOfDdr(target, direction);
+  if (rate == 0 || bytes.value == 0)
+    return 0;
+  int64_t latency = direction == Direction::DdrToTile
+                        ? target.costs.ddrToTileLatency
+                        : target.costs.tileToDdrLatency;
+  return (Count{latency} + dividedUp(bytes * Count{1000}, rate)).value;
 }
 
 int64_t busiestPort(std::vector<int64_t> cycles, int64_t ports) {

@@ -7,6 +7,7 @@
 
 #include "npu/Placement/Plans/TransferVolumes.h"
 #include "npu/Target/Costs.h"
+#include "npu/Target/Count.h"
 #include "npu/Target/Target.h"
 
 namespace npu {
@@ -42,6 +43,10 @@ PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
 /// The bytes per 1000 cycles that DDR moves in that direction, all ports
 /// together: at least what one port moves alone. 0 where nobody knows.
 int64_t rateOfDdr(const Target &target, Direction direction);
+
+/// The cycles that DDR is at work: it moves one byte for all who want it. 0
+/// where nobody knows its rate.
+int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target);
 
 /// The cycles of the busiest port where each of the transfers, the longest
 /// first, goes to the port that is done first. At most 4/3 of the least that

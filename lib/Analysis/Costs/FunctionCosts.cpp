@@ -9,6 +9,7 @@
 #include "npu/Target/StreamCycles.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -79,6 +80,14 @@ private:
                : 0;
   }
 
+  /// The bytes of entries of a tensor, one for each iteration.
+  static int64_t bytesOfEntries(linalg::LinalgOp op, Type tensor) {
+    Count bits{elementBits(getElementTypeOrSelf(tensor)).value_or(0)};
+    for (int64_t extent : op.getStaticLoopRanges())
+      bits *= Count{std::max<int64_t>(extent, 0)};
+    return dividedUp(bits, 8).value;
+  }
+
   /// The bytes of a tensor of so many bytes that the use reads for certain: all
   /// of them where it reads every entry or moves them to tiles, as the steps of
   /// a loop together do; of a gather as many as it takes.
@@ -90,6 +99,9 @@ private:
     if (auto gather = dyn_cast<GatherOp>(op);
         gather && use.get() == gather.getData())
       return std::min(size, bytesInDdr(gather.getResult()));
+    if (auto around = dyn_cast<linalg::LinalgOp>(op->getParentOp());
+        around && entryReadBy(op))
+      return std::min(size, bytesOfEntries(around, use.get().getType()));
     std::optional<OpAccess> access = OpAccess::get(op);
     unsigned number = use.getOperandNumber();
     auto type = cast<RankedTensorType>(use.get().getType());

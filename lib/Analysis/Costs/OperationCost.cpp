@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EngineWork.h"
+#include "LoadedRows.h"
 #include "OutputSteps.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Analysis/Choices/TileIterations.h"
@@ -15,6 +16,7 @@
 #include "npu/Interfaces/WorkOpInterface.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -439,6 +441,20 @@ private:
   int64_t bits = 0;
 };
 
+/// The bytes of DDR that a body reads itself which runs so many times.
+int64_t bytesOfEntries(Operation *op, Count times) {
+  Count bytes;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    structured.getBlock()->walk([&](Operation *inner) {
+      std::optional<EntryRead> read = entryReadBy(inner);
+      RankedTensorType type = read ? read->tensor.getType() : nullptr;
+      if (type && !isDistributed(type))
+        bytes += dividedUp(
+            times * Count{elementBits(type.getElementType()).value_or(64)}, 8);
+    });
+  return bytes.value;
+}
+
 } // namespace
 
 ModelledCost hostCost(Operation *op, TypeRange resultTypes,
@@ -473,6 +489,13 @@ ModelledCost operationCost(Operation *op, const OpAccess *access,
   for (auto [tile, cycles] : llvm::enumerate(found->cycles))
     if (cycles > cost.cycles)
       cost = {cycles, static_cast<int64_t>(tile), 0};
+  cost.bytes = cost.ddrBytes = found->ddrBytes;
+  // Tiles share the ports and the bytes of DDR.
+  if (found->engine == CycleEngine::Load)
+    cost.cycles =
+        std::max(busiestPort({found->cycles.begin(), found->cycles.end()},
+                             target.dmaPorts),
+                 cyclesOfDdr({found->ddrBytes}, Direction::DdrToTile, target));
   return cost;
 }
 
@@ -490,11 +513,26 @@ std::optional<TileCycles> tileCycles(Operation *op, const OpAccess *access,
     found.cycles.assign(parts->size(), 0);
     return found;
   }
+  if (std::optional<LoadedRows> rows = LoadedRows::of(op)) {
+    found.engine = CycleEngine::Load;
+    Count bytes;
+    for (const IterationDomain &iteration : *parts) {
+      found.cycles.push_back(rows->cyclesOf(iteration, target.costs));
+      bytes += Count{rows->bytesOf(iteration)};
+    }
+    found.ddrBytes = bytes.value;
+    return found;
+  }
   TileWork work(op, *access, cast<RankedTensorType>(resultTypes[0]),
                 target.costs, done.staged ? &*done.staged : nullptr);
-  found.onMatrixEngine = work.isOnMatrixEngine();
-  for (const IterationDomain &iteration : *parts)
+  if (work.isOnMatrixEngine())
+    found.engine = CycleEngine::Matrix;
+  Count entries;
+  for (const IterationDomain &iteration : *parts) {
     found.cycles.push_back(work.cyclesOf(iteration));
+    entries += Count{elementsOf(op, *access, iteration)};
+  }
+  found.ddrBytes = bytesOfEntries(op, entries);
   return found;
 }
 

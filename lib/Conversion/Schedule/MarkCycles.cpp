@@ -30,7 +30,7 @@ std::optional<CycleMark> cyclesOf(Operation *op, const Target &target,
   DoneByEngine done = doneWhereItStands(op, target, question);
   if (std::optional<TileCycles> found =
           tileCycles(op, known, op->getResultTypes(), target, done))
-    return CycleMark{std::move(found->cycles), found->onMatrixEngine};
+    return CycleMark{std::move(found->cycles), found->engine};
   int64_t cycles =
       operationCost(op, known, op->getResultTypes(), target, done).cycles;
   return cycles > 0 ? std::optional(CycleMark{{cycles}}) : std::nullopt;

@@ -46,7 +46,7 @@ std::string nameOfEngine(const ScheduleRow &row) {
 }
 
 std::string nameOfWork(const ScheduleRow &row) {
-  if (isa<TransferOp>(row.op))
+  if (isa<TransferOp>(row.op) || row.engine == Engine::Load)
     switch (row.engine) {
     case Engine::Load:
       return "load";

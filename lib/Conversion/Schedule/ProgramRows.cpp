@@ -334,9 +334,11 @@ private:
     std::optional<CycleMark> mark = readCycles(op);
     work.cycles = mark ? mark->cycles.front() : 0;
     work.isUnmarked = !mark && work.tile && shouldBeMarked(op);
-    work.engine = !work.tile                     ? Engine::Store
-                  : mark && mark->onMatrixEngine ? Engine::Matrix
-                                                 : Engine::Vector;
+    CycleEngine engine = mark ? mark->engine : CycleEngine::Vector;
+    work.engine = !work.tile                      ? Engine::Store
+                  : engine == CycleEngine::Load   ? Engine::Load
+                  : engine == CycleEngine::Matrix ? Engine::Matrix
+                                                  : Engine::Vector;
     // What is written to DDR is read as well, as costs count it, and operands
     // are read.
     Count written, touched;

@@ -542,6 +542,13 @@ std::optional<EntryWrite> entryWrittenBy(Operation *op) {
   return EntryWrite{insert.getDest(), getAsOpFoldResult(insert.getIndices())};
 }
 
+std::optional<EntryRead> entryReadBy(Operation *op) {
+  auto read = dyn_cast_if_present<tensor::ExtractOp>(op);
+  if (!read)
+    return std::nullopt;
+  return EntryRead{read.getTensor(), read.getIndices()};
+}
+
 bool cutsOut(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
 
 bool isPutInto(OpOperand &use) {

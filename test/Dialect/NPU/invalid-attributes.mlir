@@ -4,7 +4,7 @@
 // RUN: npu-opt %s --split-input-file --verify-diagnostics
 
 func.func @no_such_attribute() -> tensor<4xi32> {
-  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.extents, npu.host, npu.matrix_cycles, npu.of, npu.offset, npu.order, npu.padding, npu.paddings, npu.phase, npu.precision, npu.split_reduction, npu.slots, npu.steps, npu.storage, npu.tile, npu.tiles, npu.vector_cycles), got 'npu.tiel'}}
+  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.extents, npu.host, npu.load_cycles, npu.matrix_cycles, npu.of, npu.offset, npu.order, npu.padding, npu.paddings, npu.phase, npu.precision, npu.split_reduction, npu.slots, npu.steps, npu.storage, npu.tile, npu.tiles, npu.vector_cycles), got 'npu.tiel'}}
   %0 = tensor.empty() {npu.tiel = 0 : i64} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }

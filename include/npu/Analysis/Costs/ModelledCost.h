@@ -8,6 +8,7 @@
 #define NPU_ANALYSIS_COSTS_MODELLEDCOST_H
 
 #include "npu/Analysis/Costs/DoneByEngine.h"
+#include "npu/Dialect/NPU/IR/CycleMarks.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Placement/Distributions/Padding.h"
 #include "npu/Target/Target.h"
@@ -48,7 +49,9 @@ ModelledCost operationCost(mlir::Operation *op, const OpAccess *access,
 /// that does it.
 struct TileCycles {
   llvm::SmallVector<int64_t> cycles;
-  bool onMatrixEngine = false;
+  CycleEngine engine = CycleEngine::Vector;
+  /// What all tiles load of tensors in DDR for it.
+  int64_t ddrBytes = 0;
 };
 
 /// What operationCost() takes the largest of; nothing where tiles do not do

@@ -10,7 +10,8 @@ def MarkCycles : Pass<"npu-mark-cycles", "::mlir::ModuleOp"> {
   let description = [{
     Every operation that is work gets what npu-print-costs counts for it, tile by
     tile, as `npu.matrix_cycles` or `npu.vector_cycles`, by the engine of a tile that
-    does it. npu-lower-to-tiles gives each tile's part its number, so that a program of
+    does it, and as `npu.load_cycles` where it only loads rows that data name, as an
+    embedding does. npu-lower-to-tiles gives each tile's part its number, so that a program of
     tiles says what its parts take: npu-print-schedule reads them. What an output stage
     or an engine's padding does costs 0. An operation in DDR has one number. What a function returns gets 0,
     which says that arguments and results with a layout cost nothing at its ends.

@@ -78,6 +78,13 @@ bool isPutInto(mlir::OpOperand &use);
 /// Whether `use` is the tensor that another one is inserted into as a slice.
 bool isFilledBySlice(mlir::OpOperand &use);
 
+/// The entry of a tensor that an operation reads alone (tensor.extract).
+struct EntryRead {
+  mlir::TypedValue<mlir::RankedTensorType> tensor;
+  mlir::ValueRange indices;
+};
+std::optional<EntryRead> entryReadBy(mlir::Operation *op);
+
 /// Whether only the shape of its tensor operand counts: tensor.dim,
 /// tensor.rank.
 bool asksForShapeOnly(mlir::Operation *op);

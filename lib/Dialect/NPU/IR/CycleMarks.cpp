@@ -9,28 +9,36 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-constexpr llvm::StringLiteral matrixName = "npu.matrix_cycles";
-constexpr llvm::StringLiteral vectorName = "npu.vector_cycles";
+/// The attribute of each engine.
+constexpr std::pair<CycleEngine, llvm::StringLiteral> names[] = {
+    {CycleEngine::Matrix, "npu.matrix_cycles"},
+    {CycleEngine::Vector, "npu.vector_cycles"},
+    {CycleEngine::Load, "npu.load_cycles"}};
+
+llvm::StringLiteral nameOf(CycleEngine engine) {
+  return llvm::find_if(names,
+                       [&](const auto &each) { return each.first == engine; })
+      ->second;
+}
 
 } // namespace
 
 std::optional<CycleMark> readCycles(Operation *op) {
-  for (llvm::StringLiteral name : {matrixName, vectorName})
+  for (auto [engine, name] : names)
     if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(name))
-      return CycleMark{llvm::to_vector(cycles.asArrayRef()),
-                       name == matrixName};
+      return CycleMark{llvm::to_vector(cycles.asArrayRef()), engine};
   return std::nullopt;
 }
 
 void markCycles(Operation *op, const CycleMark &mark) {
-  op->setAttr(mark.onMatrixEngine ? matrixName : vectorName,
+  op->setAttr(nameOf(mark.engine),
               DenseI64ArrayAttr::get(op->getContext(), mark.cycles));
 }
 
 std::optional<CycleMark> takeCycles(Operation *op) {
   std::optional<CycleMark> mark = readCycles(op);
   if (mark)
-    op->removeAttr(mark->onMatrixEngine ? matrixName : vectorName);
+    op->removeAttr(nameOf(mark->engine));
   return mark;
 }
 
@@ -47,7 +55,7 @@ void passCyclesOn(const std::optional<CycleMark> &from,
   if (!from || to.empty())
     return;
   for (Operation *op : to.drop_back())
-    markCycles(op, {{0}, from->onMatrixEngine});
+    markCycles(op, {{0}, from->engine});
   markCycles(to.back(), *from);
 }
 

@@ -484,6 +484,7 @@ const Row rows[] = {
     onOperation<NPUDialect::HostAttrHelper>(verifyHost),
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
+    {"npu.load_cycles", verifyCycles, nullptr, nullptr},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
     {"npu.matrix_cycles", verifyCycles, nullptr, nullptr},
     onOperation<NPUDialect::OfAttrHelper>(verifyOf),

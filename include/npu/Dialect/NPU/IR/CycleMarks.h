@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation takes, as it stands on the operation: `npu.matrix_cycles`
-// or `npu.vector_cycles`, by the engine of a tile that does it, has one number
-// for each tile, and on the part of one tile that tile's number. So a program
-// of tiles says what its parts take, when what the whole operation was can no
-// longer be seen.
+// What an operation takes, as it stands on the operation: `npu.matrix_cycles`,
+// `npu.vector_cycles` or `npu.load_cycles`, by what does it on a tile, has one
+// number for each tile, and on the part of one tile that tile's number. So a
+// program of tiles says what its parts take, when what the whole operation was
+// can no longer be seen.
 //
 // npu-mark-cycles sets them, npu-print-schedule reads them. With 0 on the
 // operation that returns it says that arguments and results with a layout are
@@ -17,9 +17,13 @@
 
 namespace npu {
 
+/// What does an operation on a tile: one of its engines, or what loads from
+/// DDR.
+enum class CycleEngine { Matrix, Vector, Load };
+
 struct CycleMark {
   llvm::SmallVector<int64_t> cycles;
-  bool onMatrixEngine = false;
+  CycleEngine engine = CycleEngine::Vector;
 };
 
 /// The cycles that stand on the operation; nothing where none do.

@@ -55,7 +55,7 @@ def NPU_Dialect : Dialect {
     | `npu.host` | an operation in a function | a string | why the host does it, and not the tiles |
     | `npu.steps` | an operation of linalg, a pad of what one reads; loops, slices, pads and insertions that are made of one | a dictionary; a unit | in [which steps](passes.md) it runs; that steps cut, pad or store in place |
     | `npu.slots` | a loop that is made of steps | an i64 from 1 to 8 | how many slots the buffers have that its rounds fill |
-    | `npu.matrix_cycles`, `npu.vector_cycles` | an operation in a function | an array of i64, each at least 0 | what each tile's part of it takes, or on such a part what it takes, by the engine that does it |
+    | `npu.matrix_cycles`, `npu.vector_cycles`, `npu.load_cycles` | an operation in a function | an array of i64, each at least 0 | what each tile's part of it takes, or on such a part what it takes, by the engine that does it or as loads from DDR |
     | `npu.storage` | an operation in a function, a function's argument | `"linear"` or `"tiled2d"`, which takes a tensor of rank 4 | the [storage kind](../storage.md) in which tiles hold the result, or the argument |
     | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LoadedRows.h"
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Target/Costs.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Whether a position changes with data.
+bool isData(Value position) {
+  Operation *maker = position.getDefiningOp();
+  if (!maker)
+    return true;
+  if (isa<linalg::IndexOp>(maker))
+    return false;
+  return llvm::any_of(maker->getOperands(), isData);
+}
+
+/// Whether an operation of a body computes positions.
+bool isOfPositions(Operation *op) {
+  return isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type type) { return type.isIntOrIndex(); });
+}
+
+} // namespace
+
+std::optional<LoadedRows> LoadedRows::of(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || structured.getNumReductionLoops() > 0 ||
+      op->getNumResults() != 1)
+    return std::nullopt;
+  Block &body = *structured.getBlock();
+  Operation *reader = body.getTerminator()->getOperand(0).getDefiningOp();
+  std::optional<EntryRead> read = entryReadBy(reader);
+  if (!read || reader->getBlock() != &body || read->indices.empty() ||
+      isDistributed(read->tensor.getType()) ||
+      !read->tensor.getType().hasStaticShape() ||
+      !read->indices.back().getDefiningOp<linalg::IndexOp>() ||
+      !llvm::any_of(read->indices, isData))
+    return std::nullopt;
+  for (Operation &inner : body.without_terminator())
+    if (&inner != reader && !isa<linalg::IndexOp>(inner) &&
+        !isOfPositions(&inner))
+      return std::nullopt;
+  return LoadedRows(*read);
+}
+
+/// What the last loops read without a gap: further ones as long as those inside
+/// read all of their dimensions.
+Count LoadedRows::entriesOfRow(const IterationDomain &iteration) const {
+  ArrayRef<int64_t> shape = read.tensor.getType().getShape();
+  Count entries{1};
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    auto loop = read.indices[dim].getDefiningOp<linalg::IndexOp>();
+    if (!loop)
+      break;
+    int64_t extent = iteration.loops[loop.getDim()].extent();
+    entries *= Count{extent};
+    if (extent != shape[dim])
+      break;
+  }
+  return entries;
+}
+
+Count LoadedRows::bytesOfRow(const IterationDomain &iteration) const {
+  Type type = read.tensor.getType().getElementType();
+  return dividedUp(
+      entriesOfRow(iteration) * Count{elementBits(type).value_or(64)}, 8);
+}
+
+Count LoadedRows::rowsOf(const IterationDomain &iteration) const {
+  if (iteration.empty)
+    return {};
+  Count entries{1};
+  for (const Range &loop : iteration.loops)
+    entries *= Count{loop.extent()};
+  int64_t ofRow = std::max<int64_t>(entriesOfRow(iteration).value, 1);
+  return {entries.value / ofRow};
+}
+
+int64_t LoadedRows::bytesOf(const IterationDomain &iteration) const {
+  return (rowsOf(iteration) * bytesOfRow(iteration)).value;
+}
+
+int64_t LoadedRows::cyclesOf(const IterationDomain &iteration,
+                             const CostFigures &figures) const {
+  int64_t each = transferCycles(figures, Direction::DdrToTile,
+                                bytesOfRow(iteration).value);
+  return (rowsOf(iteration) * Count{each}).value;
+}
+
+} // namespace npu
