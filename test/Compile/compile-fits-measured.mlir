@@ -9,7 +9,7 @@
 // What is read late as a view is held until then, beside one other tensor.
 // CHECK-NEXT: viewed: 512
 // What a softmax keeps of a whole result is a view of all of it.
-// CHECK-NEXT: kept: 2432
+// CHECK-NEXT: kept: 2048
 // A call needs room for the buffers of the function that it calls.
 // CHECK-NEXT: squared: 2560
 // A weight that the first and the last operation read is loaded twice.

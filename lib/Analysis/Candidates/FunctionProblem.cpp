@@ -143,9 +143,11 @@ public:
     }
     if (options.runsInSteps)
       for (const auto &[key, alike] : kinds)
-        for (const Kind &kind : alike)
+        for (const Kind &kind : alike) {
           kind.candidates->addInSteps(kind.staging.stages, kind.staging.pads,
                                       options.bytePrice);
+          made.considered += kind.candidates->consideredSteps();
+        }
     made.groups.resize(made.operations.size());
     inGroups.resize(made.operations.size());
     if (options.runsInSteps)
@@ -548,7 +550,8 @@ private:
     if (!kind) {
       made.inGroups.push_back(stepCandidates(
           group, types, target, options.tiles, options.kernels.get(),
-          {staging.stages, loadsOperands(group), options.bytePrice}));
+          {staging.stages, loadsOperands(group), options.bytePrice},
+          made.considered));
       kind = &groupKinds[key].emplace_back(
           GroupKind{group, &made.inGroups.back()});
     }

@@ -182,7 +182,7 @@ void OperationCandidates::addInSteps(bool storesResult, bool loadsOperands,
     return;
   for (OperationCandidate &each :
        stepCandidates(StepGroup::of(structured), types, target, tiles, kernels,
-                      {storesResult, loadsOperands, bytePrice}))
+                      {storesResult, loadsOperands, bytePrice}, considered))
     found.push_back(std::move(each));
 }
 

@@ -94,9 +94,9 @@ class Search {
 public:
   Search(const StepGroup &group, ArrayRef<OrderedTypes> types,
          const Target &target, int64_t tiles, const KernelTable *kernels,
-         const StepOptions &asked)
-      : group(group), op(group.last().op), types(types), target(target),
-        tiles(tiles), kernels(kernels), asked(asked),
+         const StepOptions &asked, ConsideredSteps &considered)
+      : considered(considered), group(group), op(group.last().op), types(types),
+        target(target), tiles(tiles), kernels(kernels), asked(asked),
         storesResult(asked.storesResult || op->hasAttr(paddingAttrName)),
         extents(op.getStaticLoopRanges()) {}
 
@@ -460,6 +460,7 @@ private:
   /// price of bytes.
   double estimate(const Plan &plan, ArrayRef<int64_t> iterations,
                   const Split &split) const {
+    ++considered.judged;
     double cycles = 0, moved = 0;
     SmallVector<double> rounds = {1};
     for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
@@ -725,6 +726,7 @@ private:
     };
     if (!readsInsideOfPads(group, *steps))
       return;
+    ++considered.costed;
     std::optional<StepsCost> found =
         costInSteps(group, *steps, liesOnTiles, target);
     if (!found || found->cost.cycles == Count::most)
@@ -837,6 +839,7 @@ private:
     return candidates;
   }
 
+  ConsideredSteps &considered;
   const StepGroup &group;
   linalg::LinalgOp op;
   ArrayRef<OrderedTypes> types;
@@ -867,8 +870,9 @@ private:
 std::vector<OperationCandidate>
 stepCandidates(const StepGroup &group, ArrayRef<OrderedTypes> types,
                const Target &target, int64_t tiles, const KernelTable *kernels,
-               const StepOptions &options) {
-  return Search(group, types, target, tiles, kernels, options).run();
+               const StepOptions &options, ConsideredSteps &considered) {
+  return Search(group, types, target, tiles, kernels, options, considered)
+      .run();
 }
 
 } // namespace npu

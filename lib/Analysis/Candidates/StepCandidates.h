@@ -31,11 +31,12 @@ struct StepOptions {
 /// with every split over tiles. `types` are those of each whole operation.
 /// Empty where the operation can have no steps.
 ///
-/// Of a group of several operations, these are candidates of the last one.
+/// Of a group of several operations, these are candidates of the last one. Adds
+/// what was considered to `considered`.
 std::vector<OperationCandidate>
 stepCandidates(const StepGroup &group, llvm::ArrayRef<OrderedTypes> types,
                const Target &target, int64_t tiles, const KernelTable *kernels,
-               const StepOptions &options);
+               const StepOptions &options, ConsideredSteps &considered);
 
 } // namespace npu
 

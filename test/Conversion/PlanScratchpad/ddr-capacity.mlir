@@ -14,7 +14,7 @@
 // LARGEST-NOT: not known
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
-    "npu.name" = "small", "npu.like" = "npu4000", "npu.tiles" = 2, "npu.ddr_bytes" = 8192, "npu.scratchpad_bytes" = 2048>>} {
+    "npu.name" = "small", "npu.like" = "npu4000", "npu.tiles" = 2, "npu.ddr_bytes" = 8192, "npu.scratchpad_bytes" = 1536>>} {
   func.func @main(%x: tensor<?x16xf32>, %y: tensor<?x16xf32>) -> tensor<?x16xf32> {
     %0 = arith.addf %x, %y : tensor<?x16xf32>
     %1 = arith.mulf %0, %y : tensor<?x16xf32>

@@ -3,6 +3,8 @@
 
 // RUN: npu-opt %s --split-input-file --npu-assign-distributions --remarks-filter=npu --remark-format=emitRemark 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --input-file=%t.remarks --check-prefix=REMARK
+// RUN: FileCheck %s --input-file=%t.remarks --check-prefix=PLANS
+// PLANS: cycles, proved least; {{[1-9][0-9]*}} plans of steps judged, {{[1-9][0-9]*}} costed with their splits
 // RUN: not npu-opt %s --split-input-file --npu-assign-distributions=in-steps=false -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHOLE
 
 // What it costs is the same before and after it becomes loops, and what was told.

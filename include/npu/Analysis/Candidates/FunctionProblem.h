@@ -63,8 +63,10 @@ struct FunctionProblem {
   std::vector<std::optional<StepGroup>> groups;
   /// How its storage kinds were chosen.
   StorageChoice storage;
-  /// Whether operations have candidates in steps.
+  /// Whether operations have candidates in steps, and the plans of steps that
+  /// were considered, those of equal operations once.
   bool runsInSteps = false;
+  ConsideredSteps considered;
   /// What `candidates` points into.
   std::vector<std::unique_ptr<OperationCandidates>> found;
   std::deque<OperationCandidate> written;

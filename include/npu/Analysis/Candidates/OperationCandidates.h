@@ -74,6 +74,20 @@ struct OperationCandidate {
   int64_t movedBytes = 0;
 };
 
+/// How many plans of steps a search has considered: loops, sizes and orders
+/// that were judged by an estimate, and those that were costed exactly, with
+/// their slots and a split over tiles.
+struct ConsideredSteps {
+  int64_t judged = 0;
+  int64_t costed = 0;
+
+  ConsideredSteps &operator+=(const ConsideredSteps &other) {
+    judged += other.judged;
+    costed += other.costed;
+    return *this;
+  }
+};
+
 /// The types under which an operation's tensors lie on tiles, as far as they
 /// are decided beforehand: without a distribution, with a memory order, which
 /// is the preferred one where there are several.
@@ -131,6 +145,8 @@ public:
   /// themselves. `bytePrice` is what a byte of DDR counts beside its time, in
   /// millicycles, where the best are chosen. A second call adds nothing.
   void addInSteps(bool storesResult, bool loadsOperands, int64_t bytePrice);
+  /// The plans that addInSteps() has considered.
+  const ConsideredSteps &consideredSteps() const { return considered; }
   /// Adds the candidates that split a loop which reduces over all tiles, if the
   /// operation is a reduction that can be combined from parts
   /// (SplitReduction.h): with the result split along each parallel loop, or
@@ -209,6 +225,7 @@ private:
   std::deque<OperationCandidate> found;
   size_t ownCandidates = 0;
   bool isInSteps = false;
+  ConsideredSteps considered;
   std::set<std::pair<TypeList, TypeList>,
            bool (*)(const std::pair<TypeList, TypeList> &,
                     const std::pair<TypeList, TypeList> &)>

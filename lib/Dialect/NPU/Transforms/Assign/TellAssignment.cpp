@@ -153,6 +153,10 @@ void remarkSummary(const SolvedFunction &solved, const Target &target) {
     proof +=
         fmt::format("; {} equal layers of {} operations solved once",
                     solved.record.equalLayers, solved.record.operationsEach);
+  if (ConsideredSteps steps = solved.function.considered; steps.judged > 0)
+    proof +=
+        fmt::format("; {} plans of steps judged, {} costed with their splits",
+                    steps.judged, steps.costed);
   total << mlir::remark::reason(
                "{0}", fmt::format("{} operations and {} values on {}: {} "
                                   "cycles, {}",
