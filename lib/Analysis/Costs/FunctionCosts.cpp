@@ -80,11 +80,16 @@ private:
                : 0;
   }
 
-  /// The bytes of entries of a tensor, one for each iteration.
+  /// The bytes of entries of a tensor, one for each iteration, in all steps.
   static int64_t bytesOfEntries(linalg::LinalgOp op, Type tensor) {
     Count bits{elementBits(getElementTypeOrSelf(tensor)).value_or(0)};
     for (int64_t extent : op.getStaticLoopRanges())
       bits *= Count{std::max<int64_t>(extent, 0)};
+    for (auto loop = op->getParentOfType<LoopLikeOpInterface>();
+         loop && loop->hasAttr(stepsAttrName);
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      if (std::optional<APInt> rounds = loop.getStaticTripCount())
+        bits *= Count{static_cast<int64_t>(rounds->getZExtValue())};
     return dividedUp(bits, 8).value;
   }
 
@@ -93,8 +98,7 @@ private:
   /// a loop together do; of a gather as many as it takes.
   static int64_t bytesRead(OpOperand &use, int64_t size) {
     Operation *op = use.getOwner();
-    if (isa<RedistributeOp>(op) ||
-        (cutsOut(op) && op->hasAttr(stepsAttrName)))
+    if (isa<RedistributeOp>(op) || (cutsOut(op) && op->hasAttr(stepsAttrName)))
       return size;
     if (auto gather = dyn_cast<GatherOp>(op);
         gather && use.get() == gather.getData())

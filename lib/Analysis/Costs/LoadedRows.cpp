@@ -5,6 +5,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Target/Costs.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -12,19 +13,44 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether a position changes with data.
+/// Whether a position changes with data: with an element of the operation.
 bool isData(Value position) {
+  if (auto argument = dyn_cast<BlockArgument>(position))
+    return isa<linalg::LinalgOp>(argument.getOwner()->getParentOp());
   Operation *maker = position.getDefiningOp();
-  if (!maker)
-    return true;
   if (isa<linalg::IndexOp>(maker))
     return false;
   return llvm::any_of(maker->getOperands(), isData);
 }
 
+/// The loop whose iterations the position counts, from 0 or, in a step, from
+/// where that begins; nothing for other positions.
+std::optional<unsigned> loopOf(Value position) {
+  if (auto index = position.getDefiningOp<linalg::IndexOp>())
+    return index.getDim();
+  auto apply = position.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply || apply->getNumOperands() != 2)
+    return std::nullopt;
+  auto sum = dyn_cast<AffineBinaryOpExpr>(apply.getAffineMap().getResult(0));
+  if (!sum || sum.getKind() != AffineExprKind::Add ||
+      !isa<AffineDimExpr, AffineSymbolExpr>(sum.getLHS()) ||
+      !isa<AffineDimExpr, AffineSymbolExpr>(sum.getRHS()))
+    return std::nullopt;
+  std::optional<unsigned> loop;
+  for (Value operand : apply->getOperands())
+    if (auto index = operand.getDefiningOp<linalg::IndexOp>()) {
+      if (loop)
+        return std::nullopt;
+      loop = index.getDim();
+    } else if (isData(operand)) {
+      return std::nullopt;
+    }
+  return loop;
+}
+
 /// Whether an operation of a body computes positions.
 bool isOfPositions(Operation *op) {
-  return isa<arith::ArithDialect>(op->getDialect()) &&
+  return isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect()) &&
          llvm::all_of(op->getResultTypes(),
                       [](Type type) { return type.isIntOrIndex(); });
 }
@@ -42,8 +68,7 @@ std::optional<LoadedRows> LoadedRows::of(Operation *op) {
   if (!read || reader->getBlock() != &body || read->indices.empty() ||
       isDistributed(read->tensor.getType()) ||
       !read->tensor.getType().hasStaticShape() ||
-      !read->indices.back().getDefiningOp<linalg::IndexOp>() ||
-      !llvm::any_of(read->indices, isData))
+      !loopOf(read->indices.back()) || !llvm::any_of(read->indices, isData))
     return std::nullopt;
   for (Operation &inner : body.without_terminator())
     if (&inner != reader && !isa<linalg::IndexOp>(inner) &&
@@ -58,10 +83,10 @@ Count LoadedRows::entriesOfRow(const IterationDomain &iteration) const {
   ArrayRef<int64_t> shape = read.tensor.getType().getShape();
   Count entries{1};
   for (size_t dim = shape.size(); dim-- > 0;) {
-    auto loop = read.indices[dim].getDefiningOp<linalg::IndexOp>();
+    std::optional<unsigned> loop = loopOf(read.indices[dim]);
     if (!loop)
       break;
-    int64_t extent = iteration.loops[loop.getDim()].extent();
+    int64_t extent = iteration.loops[*loop].extent();
     entries *= Count{extent};
     if (extent != shape[dim])
       break;

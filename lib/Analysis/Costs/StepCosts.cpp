@@ -239,7 +239,13 @@ private:
   /// between tiles for it.
   struct Work {
     std::vector<int64_t> cycles;
-    int64_t bytes = 0;
+    Count bytes, ddrBytes;
+
+    void add(const ModelledCost &cost) {
+      cycles.push_back(cost.cycles);
+      bytes += Count{cost.bytes};
+      ddrBytes += Count{cost.ddrBytes};
+    }
   };
 
   void work(size_t level, Count times) {
@@ -256,7 +262,8 @@ private:
       it->second = workOf(level);
     for (int64_t cycles : it->second.cycles)
       clock.work(cycles);
-    bytes += Count{it->second.bytes} * times;
+    bytes += it->second.bytes * times;
+    ddrBytes += it->second.ddrBytes * times;
   }
 
   Work workOf(size_t level) {
@@ -273,9 +280,7 @@ private:
           continue;
         auto from = cast<RankedTensorType>(step.getOperand(0).getType()),
              to = cast<RankedTensorType>(step.getResult(0).getType());
-        ModelledCost cost = movementCost(from, to, {}, target);
-        work.cycles.push_back(cost.cycles);
-        work.bytes = (Count{work.bytes} + Count{cost.bytes}).value;
+        work.add(movementCost(from, to, {}, target));
         continue;
       }
       if (!isa<RankedTensorType>(step.getResult(0).getType()) ||
@@ -292,7 +297,7 @@ private:
                         doneWhereItStands(&step, target, question));
       if (cost.cycles > 0)
         found.cost.tile = cost.tile;
-      work.cycles.push_back(cost.cycles);
+      work.add(cost);
     }
     return work;
   }
