@@ -25,22 +25,6 @@ bool isPlain(Operation *op) {
          });
 }
 
-/// A pattern for copies of at least so many bytes.
-template <typename Op>
-struct LargeCopyPattern : OpRewritePattern<Op> {
-  LargeCopyPattern(MLIRContext *context, int64_t leastBytes)
-      : OpRewritePattern<Op>(context), leastBytes(leastBytes) {}
-
-  bool isLarge(Value tensor) const {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    std::optional<int64_t> bits = elementBits(type.getElementType());
-    return bits && type.hasStaticShape() &&
-           toBytes(type.getNumElements(), *bits) >= leastBytes;
-  }
-
-  int64_t leastBytes;
-};
-
 /// Whether the operation may read other tensors in place of those that it
 /// reads: it is elementwise, with one result.
 bool mayReadOthers(linalg::GenericOp op) {
@@ -53,15 +37,15 @@ bool mayReadOthers(linalg::GenericOp op) {
 }
 
 /// A slice of a transposed tensor is a transposed slice.
-struct SliceBeforeTranspose : LargeCopyPattern<tensor::ExtractSliceOp> {
-  using LargeCopyPattern::LargeCopyPattern;
+struct SliceBeforeTranspose : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice,
                                 PatternRewriter &rewriter) const override {
     auto transpose = slice.getSource().getDefiningOp<linalg::TransposeOp>();
     if (!transpose || !transpose.hasPureTensorSemantics() || !isPlain(slice) ||
         !isPlain(transpose) || slice.getDroppedDims().any() ||
-        !slice.getType().hasStaticShape() || !isLarge(slice.getSource()))
+        !slice.getType().hasStaticShape())
       return failure();
     ArrayRef<int64_t> permutation = transpose.getPermutation();
     SmallVector<OpFoldResult> offsets(permutation.size()),
@@ -84,8 +68,8 @@ struct SliceBeforeTranspose : LargeCopyPattern<tensor::ExtractSliceOp> {
 };
 
 /// An elementwise operation reads what a transpose reads.
-struct ReadThroughTranspose : LargeCopyPattern<linalg::GenericOp> {
-  using LargeCopyPattern::LargeCopyPattern;
+struct ReadThroughTranspose : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
@@ -94,7 +78,7 @@ struct ReadThroughTranspose : LargeCopyPattern<linalg::GenericOp> {
     for (OpOperand *operand : op.getDpsInputOperands()) {
       auto transpose = operand->get().getDefiningOp<linalg::TransposeOp>();
       if (!transpose || !transpose.hasPureTensorSemantics() ||
-          !isPlain(transpose) || !isLarge(operand->get()))
+          !isPlain(transpose))
         continue;
       SmallVector<AffineMap> maps = op.getIndexingMapsArray();
       AffineMap &map = maps[operand->getOperandNumber()];
@@ -114,8 +98,8 @@ struct ReadThroughTranspose : LargeCopyPattern<linalg::GenericOp> {
 
 /// An operation whose result is transposed, and read by nobody else, writes it
 /// transposed, also where its dimensions are collapsed in between.
-struct WriteTransposed : LargeCopyPattern<linalg::TransposeOp> {
-  using LargeCopyPattern::LargeCopyPattern;
+struct WriteTransposed : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::TransposeOp transpose,
                                 PatternRewriter &rewriter) const override {
@@ -124,8 +108,7 @@ struct WriteTransposed : LargeCopyPattern<linalg::TransposeOp> {
     auto maker = (collapse ? collapse.getSrc() : read)
                      .getDefiningOp<linalg::GenericOp>();
     if (!transpose.hasPureTensorSemantics() || !isPlain(transpose) ||
-        !isLarge(read) || !read.hasOneUse() ||
-        (collapse && !isPlain(collapse)) || !maker ||
+        !read.hasOneUse() || (collapse && !isPlain(collapse)) || !maker ||
         !maker.hasPureTensorSemantics() || maker.hasDynamicShape() ||
         maker->getNumResults() != 1 || !maker->hasOneUse() || !isPlain(maker))
       return failure();
@@ -198,8 +181,8 @@ Value selectByLoop(OpBuilder &builder, Location loc, int64_t loop,
 
 /// An elementwise operation reads the parts of a concatenation, each of the
 /// same extent: its loop over them becomes one over parts and one within.
-struct ReadThroughConcat : LargeCopyPattern<linalg::GenericOp> {
-  using LargeCopyPattern::LargeCopyPattern;
+struct ReadThroughConcat : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
@@ -209,7 +192,7 @@ struct ReadThroughConcat : LargeCopyPattern<linalg::GenericOp> {
       auto concat = operand->get().getDefiningOp<tensor::ConcatOp>();
       if (!concat || !concat->hasOneUse() || !isPlain(concat) ||
           concat.getInputs().size() < 2 ||
-          !llvm::all_equal(concat.getInputs().getTypes()) || !isLarge(concat))
+          !llvm::all_equal(concat.getInputs().getTypes()))
         continue;
       readParts(op, operand, concat, rewriter);
       return success();
@@ -363,8 +346,8 @@ private:
 
 /// An elementwise operation that reads a tensor, and all of its slices along a
 /// dimension as well, reads the slices alone.
-struct ReadSlicesAlone : LargeCopyPattern<linalg::GenericOp> {
-  using LargeCopyPattern::LargeCopyPattern;
+struct ReadSlicesAlone : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
@@ -372,7 +355,7 @@ struct ReadSlicesAlone : LargeCopyPattern<linalg::GenericOp> {
       return failure();
     for (OpOperand *operand : op.getDpsInputOperands()) {
       auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
-      if (!expand || !isPlain(expand) || !isLarge(expand))
+      if (!expand || !isPlain(expand))
         continue;
       AffineMap map = op.getMatchingIndexingMap(operand);
       for (auto [dim, group] :
@@ -443,28 +426,28 @@ private:
 /// Applies patterns of these kinds. All else stays as it is: values may be
 /// pinned to layouts.
 template <typename... Patterns>
-void apply(FunctionOpInterface function, int64_t leastBytes) {
+void apply(FunctionOpInterface function) {
   GreedyRewriteConfig config;
   config.enableFolding(false)
       .enableConstantCSE(false)
       .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   RewritePatternSet patterns(function.getContext());
-  patterns.add<Patterns...>(function.getContext(), leastBytes);
+  patterns.add<Patterns...>(function.getContext());
   (void)applyPatternsGreedily(function, std::move(patterns), config);
 }
 
 } // namespace
 
-void readThroughCopies(FunctionOpInterface function, int64_t leastBytes) {
-  apply<SliceBeforeTranspose, ReadThroughTranspose>(function, leastBytes);
-  apply<ReadThroughConcat>(function, leastBytes);
-  // Parts, of half of the bytes, may be slices of a transposed tensor.
-  apply<ReadThroughTranspose>(function, leastBytes / 2);
-  apply<ReadSlicesAlone>(function, leastBytes);
+void readThroughCopies(FunctionOpInterface function) {
+  apply<SliceBeforeTranspose, ReadThroughTranspose>(function);
+  apply<ReadThroughConcat>(function);
+  // Parts may be slices of a transposed tensor.
+  apply<ReadThroughTranspose>(function);
+  apply<ReadSlicesAlone>(function);
 }
 
-void writeTransposed(FunctionOpInterface function, int64_t leastBytes) {
-  apply<WriteTransposed>(function, leastBytes);
+void writeTransposed(FunctionOpInterface function) {
+  apply<WriteTransposed>(function);
 }
 
 } // namespace npu

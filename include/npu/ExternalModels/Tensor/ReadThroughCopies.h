@@ -12,15 +12,14 @@
 
 namespace npu {
 
-/// Lets elementwise operations without layouts read through transposes of at
-/// least so many bytes, and through such concatenations of parts of the same
-/// extent, of which they select one by their iteration. What was copied for
-/// them alone goes away. Results stay the same.
-void readThroughCopies(mlir::FunctionOpInterface function, int64_t leastBytes);
+/// Lets elementwise operations without layouts read through transposes, and
+/// through concatenations of parts of the same extent, of which they select one
+/// by their iteration. What was copied for them alone goes away. Results stay
+/// the same.
+void readThroughCopies(mlir::FunctionOpInterface function);
 
-/// Lets operations write a result of at least so many bytes transposed that a
-/// transpose alone reads.
-void writeTransposed(mlir::FunctionOpInterface function, int64_t leastBytes);
+/// Lets operations write a result transposed that a transpose alone reads.
+void writeTransposed(mlir::FunctionOpInterface function);
 
 } // namespace npu
 

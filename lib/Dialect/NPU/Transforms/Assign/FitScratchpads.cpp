@@ -14,7 +14,6 @@
 #include "npu/Support/Naming.h"
 #include "npu/Support/NoteNode.h"
 #include "npu/Support/RefusalKind.h"
-#include "npu/Target/Count.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -129,12 +128,6 @@ private:
 
   int64_t capacity() const { return settings.target.scratchpadBytes; }
 
-  /// Copies of fewer bytes are best made on tiles, where transposes and slices
-  /// are views: four tensors of that size fit all scratchpads together.
-  int64_t leastCopy() const {
-    return (Count{capacity()} * Count{settings.options.tiles}).value / 4;
-  }
-
   /// Puts functions after those that they call; those that call each other
   /// stay in some order, and are refused where they have buffers on tiles.
   void sortByCalls() {
@@ -238,9 +231,9 @@ private:
     if (refusal && settings.inSteps && runsInSteps.insert(number).second) {
       // Numbers of reductions that are split are those of the operations.
       if (!settings.options.splitReductions) {
-        readThroughCopies(functions[number], leastCopy());
+        readThroughCopies(functions[number]);
         expandReshapes(functions[number]);
-        writeTransposed(functions[number], leastCopy());
+        writeTransposed(functions[number]);
       }
       refusal = assignOnce(number);
     }
