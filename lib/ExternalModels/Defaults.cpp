@@ -115,14 +115,42 @@ struct StructuredRematerialization
 
   FailureOr<Value> rematerializeAs(Operation *op, OpBuilder &builder,
                                    RankedTensorType type) const {
-    if (getDataNeed(op) == DataNeed::Computed)
+    DataNeed need = getDataNeed(op);
+    if (need == DataNeed::Computed)
       return failure();
+    auto structured = cast<linalg::LinalgOp>(op);
     SmallVector<Value> operands(op->getOperands());
-    OpOperand *output = cast<linalg::LinalgOp>(op).getDpsInitOperand(0);
-    operands[output->getOperandNumber()] =
+    OpOperand *output = structured.getDpsInitOperand(0);
+    Value empty =
         tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
                                 type.getElementType(), type.getEncoding());
+    operands[output->getOperandNumber()] = empty;
+    bool hasInputs =
+        llvm::any_of(structured.getDpsInputOperands(), [](OpOperand *input) {
+          return isa<RankedTensorType>(input->get().getType());
+        });
+    if (need == DataNeed::Uniform && hasInputs)
+      return withoutInputs(structured, builder, empty);
     return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+  }
+
+  /// The value that the operation writes everywhere, into `output`. Inputs that
+  /// it does not read have the extents of its own result.
+  static Value withoutInputs(linalg::LinalgOp op, OpBuilder &builder,
+                             Value output) {
+    auto type = cast<RankedTensorType>(output.getType());
+    auto rank = static_cast<unsigned>(type.getRank());
+    return linalg::GenericOp::create(
+               builder, op.getLoc(), type, ValueRange(), output,
+               builder.getMultiDimIdentityMap(rank),
+               SmallVector<utils::IteratorType>(rank,
+                                                utils::IteratorType::parallel),
+               [&](OpBuilder &inner, Location, ValueRange) {
+                 IRMapping mapping;
+                 for (Operation &each : *op.getBlock())
+                   inner.clone(each, mapping);
+               })
+        ->getResult(0);
   }
 
   Value getUniformValue(Operation *op) const {

@@ -7,6 +7,8 @@
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
+#include "npu/Preprocess/Fusion/Passes.h"
+#include "npu/Preprocess/Kernels/Passes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
@@ -53,6 +55,8 @@ public:
       elementwiseWithLayoutsToLinalg(*copy);
       passes.addNestedPass<func::FuncOp>(
           createConvertElementwiseToLinalgPass());
+      passes.addPass(createSelectKernels({target, /*kernels=*/""}));
+      passes.addPass(createFuseElementwise({target}));
       passes.addPass(createAssignDistributions(assignment));
       passes.addPass(createRunInSteps());
     }

@@ -303,7 +303,9 @@ private:
       for (OpOperand *each : reader.getDpsInputOperands())
         if (each->get().hasOneUse() && linalg::areElementwiseOpsFusable(each)) {
           auto producer = each->get().getDefiningOp<linalg::GenericOp>();
-          if (!mayReadOthers(producer))
+          // What it reads of its output it would read again for each part.
+          if (!mayReadOthers(producer) || producer.payloadUsesValueFromOperand(
+                                              producer.getDpsInitOperand(0)))
             continue;
           rewriter.setInsertionPoint(reader);
           auto fused = linalg::fuseElementwiseOps(rewriter, each);
