@@ -129,7 +129,9 @@ struct StructuredRematerialization
         llvm::any_of(structured.getDpsInputOperands(), [](OpOperand *input) {
           return isa<RankedTensorType>(input->get().getType());
         });
-    if (need == DataNeed::Uniform && hasInputs)
+    auto whole = cast<RankedTensorType>(op->getResult(0).getType());
+    if (need == DataNeed::Uniform && hasInputs &&
+        whole.getShape() != type.getShape())
       return withoutInputs(structured, builder, empty);
     return clone(builder, op, TypeRange{type}, operands)->getResult(0);
   }

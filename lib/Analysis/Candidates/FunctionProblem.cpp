@@ -236,17 +236,15 @@ private:
 
   /// Whether the tensor, or what it is a view of, is in DDR from the beginning.
   bool isInDdrAnyway(int value) {
-    for (int maker; (maker = made.problem.values[value].madeBy) >= 0;) {
-      Operation *op = made.operations[maker];
-      auto viewed = made.numberOf.end();
-      if (isViewInDdr(op) && op->getNumOperands() == 1 &&
-          op->getBlock()->getParentOp() == function.getOperation())
-        viewed = made.numberOf.find(op->getOperand(0));
-      if (viewed == made.numberOf.end())
-        return false;
-      value = viewed->second;
-    }
-    return isInDdrFromBeginning(made, value);
+    int maker = made.problem.values[value].madeBy;
+    if (maker < 0)
+      return isInDdrFromBeginning(made, value);
+    Operation *op = made.operations[maker];
+    if (!isViewInDdr(op) || op->getNumOperands() != 1 ||
+        op->getBlock()->getParentOp() != function.getOperation())
+      return false;
+    auto viewed = made.numberOf.find(op->getOperand(0));
+    return viewed != made.numberOf.end() && isInDdrAnyway(viewed->second);
   }
 
   /// Lets the late readers of a value load it from DDR, where what makes it
