@@ -102,6 +102,8 @@ def main():
     rows = [row for row in rows if row["kind"] == options.kind and all(
         word in f"{row['device']} {row['name']} {row.get('phase', '')} {row.get('tokens', '')}".split()
         for word in options.words)]
+    if not rows:
+        parser.error(f"no {options.kind} has all of: {' '.join(options.words)}")
     print(f"| {options.kind} | device | bytes, of the fewest known | of the bound "
           "| time, of the least known | of the bound | of the stages | in steps |")
     print("|---|---|--:|--:|--:|--:|--:|---|")
