@@ -165,9 +165,9 @@ private:
            });
   }
 
-  /// The loops along which it is chosen anew what a selection gives. Where its
-  /// condition stays the same along the innermost loop, that loop reads the one
-  /// operand or the other, and selects nothing.
+  /// The loops in whose iterations a selection is made. Where its condition
+  /// stays the same along the innermost loop, the kernel decides before that
+  /// loop which operand it reads there.
   llvm::SmallBitVector loopsOfChoice(arith::SelectOp select,
                                      const llvm::SmallBitVector &all) {
     llvm::SmallBitVector loops = loopsOf(select.getCondition());

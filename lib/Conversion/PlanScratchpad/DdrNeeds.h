@@ -17,9 +17,9 @@ namespace npu {
 struct DdrNeeds {
   /// Arguments, among which are the results, and constants.
   int64_t arguments = 0, constants = 0;
-  /// The most that is in use at one time of what the function makes, and the
-  /// operation at which it is; null where it makes nothing.
+  /// The most bytes of buffers of its own that the function uses at one time.
   int64_t buffers = 0;
+  /// The operation that runs at that time; null in a function without buffers.
   mlir::Operation *peak = nullptr;
 
   int64_t total() const;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/ExternalModels/Tensor/ExpandReshapes.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "PlainRewrites.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -22,12 +22,9 @@ bool mayBeExpanded(OpOperand *operand) {
   if (!reader || !reshape || reader->getNumResults() != 1 ||
       linalg::isaContractionOpInterface(reader) ||
       linalg::isaConvolutionOpInterface(reader) ||
-      !reshape.getSrc().getDefiningOp<linalg::LinalgOp>() ||
-      llvm::any_of(reader->getOperandTypes(), hasLayout))
+      !reshape.getSrc().getDefiningOp<linalg::LinalgOp>())
     return false;
-  return llvm::none_of(reader->getDiscardableAttrs(), [](NamedAttribute attr) {
-    return attr.getName().strref().starts_with("npu.");
-  });
+  return isPlain(reader);
 }
 
 /// An expansion that gives back what was collapsed.
@@ -54,12 +51,7 @@ void expandReshapes(FunctionOpInterface function) {
   // Outputs that nobody has written, or that have one value, are made expanded.
   linalg::FillOp::getCanonicalizationPatterns(patterns, function.getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
-  // All else stays as it is: values may be pinned to layouts.
-  GreedyRewriteConfig config;
-  config.enableFolding(false)
-      .enableConstantCSE(false)
-      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  (void)applyPatternsGreedily(function, std::move(patterns), config);
+  applyAlone(function, std::move(patterns));
 }
 
 } // namespace npu

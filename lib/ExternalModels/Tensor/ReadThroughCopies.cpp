@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/ExternalModels/Tensor/ReadThroughCopies.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "PlainRewrites.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// Whether nothing but its types and its body says what the operation does, and
-/// no layout.
-bool isPlain(Operation *op) {
-  return llvm::none_of(op->getOperandTypes(), hasLayout) &&
-         llvm::none_of(op->getResultTypes(), hasLayout) &&
-         llvm::none_of(op->getDiscardableAttrs(), [](NamedAttribute attr) {
-           return attr.getName().strref().starts_with("npu.");
-         });
-}
 
 /// Whether the operation may read other tensors in place of those that it
 /// reads: it is elementwise, with one result.
@@ -35,6 +25,26 @@ bool mayReadOthers(linalg::GenericOp op) {
            return map.isProjectedPermutation();
          });
 }
+
+/// A pattern that lets an elementwise operation read other tensors in place of
+/// one of its inputs.
+struct ReadOthers : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const final {
+    if (!mayReadOthers(op))
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (readOthers(op, input, rewriter))
+        return success();
+    return failure();
+  }
+
+  /// False, and nothing is changed, where the input stays.
+  virtual bool readOthers(linalg::GenericOp op, OpOperand *input,
+                          PatternRewriter &rewriter) const = 0;
+};
 
 /// A slice of a transposed tensor is a transposed slice.
 struct SliceBeforeTranspose : OpRewritePattern<tensor::ExtractSliceOp> {
@@ -68,31 +78,26 @@ struct SliceBeforeTranspose : OpRewritePattern<tensor::ExtractSliceOp> {
 };
 
 /// An elementwise operation reads what a transpose reads.
-struct ReadThroughTranspose : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ReadThroughTranspose : ReadOthers {
+  using ReadOthers::ReadOthers;
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!mayReadOthers(op))
-      return failure();
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      auto transpose = operand->get().getDefiningOp<linalg::TransposeOp>();
-      if (!transpose || !transpose.hasPureTensorSemantics() ||
-          !isPlain(transpose))
-        continue;
-      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      AffineMap &map = maps[operand->getOperandNumber()];
-      SmallVector<AffineExpr> results(map.getNumResults());
-      for (auto [dim, source] : llvm::enumerate(transpose.getPermutation()))
-        results[source] = map.getResult(dim);
-      map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
-      rewriter.modifyOpInPlace(op, [&] {
-        operand->set(transpose.getInput());
-        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-      });
-      return success();
-    }
-    return failure();
+  bool readOthers(linalg::GenericOp op, OpOperand *input,
+                  PatternRewriter &rewriter) const override {
+    auto transpose = input->get().getDefiningOp<linalg::TransposeOp>();
+    if (!transpose || !transpose.hasPureTensorSemantics() ||
+        !isPlain(transpose))
+      return false;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    AffineMap &map = maps[input->getOperandNumber()];
+    SmallVector<AffineExpr> results(map.getNumResults());
+    for (auto [dim, source] : llvm::enumerate(transpose.getPermutation()))
+      results[source] = map.getResult(dim);
+    map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
+    rewriter.modifyOpInPlace(op, [&] {
+      input->set(transpose.getInput());
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+    return true;
   }
 };
 
@@ -181,23 +186,18 @@ Value selectByLoop(OpBuilder &builder, Location loc, int64_t loop,
 
 /// An elementwise operation reads the parts of a concatenation, each of the
 /// same extent: its loop over them becomes one over parts and one within.
-struct ReadThroughConcat : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ReadThroughConcat : ReadOthers {
+  using ReadOthers::ReadOthers;
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!mayReadOthers(op))
-      return failure();
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      auto concat = operand->get().getDefiningOp<tensor::ConcatOp>();
-      if (!concat || !concat->hasOneUse() || !isPlain(concat) ||
-          concat.getInputs().size() < 2 ||
-          !llvm::all_equal(concat.getInputs().getTypes()))
-        continue;
-      readParts(op, operand, concat, rewriter);
-      return success();
-    }
-    return failure();
+  bool readOthers(linalg::GenericOp op, OpOperand *input,
+                  PatternRewriter &rewriter) const override {
+    auto concat = input->get().getDefiningOp<tensor::ConcatOp>();
+    if (!concat || !concat->hasOneUse() || !isPlain(concat) ||
+        concat.getInputs().size() < 2 ||
+        !llvm::all_equal(concat.getInputs().getTypes()))
+      return false;
+    readParts(op, input, concat, rewriter);
+    return true;
   }
 
 private:
@@ -297,29 +297,33 @@ private:
     }
     rewriter.replaceOp(op, result);
     rewriter.eraseOp(concat);
-    // What made a part for this reader alone is done by the reader.
-    for (bool isFused = true; isFused;) {
-      isFused = false;
-      for (OpOperand *each : reader.getDpsInputOperands())
-        if (each->get().hasOneUse() && linalg::areElementwiseOpsFusable(each)) {
-          auto producer = each->get().getDefiningOp<linalg::GenericOp>();
-          // What it reads of its output it would read again for each part.
-          if (!mayReadOthers(producer) || producer.payloadUsesValueFromOperand(
-                                              producer.getDpsInitOperand(0)))
-            continue;
-          rewriter.setInsertionPoint(reader);
-          auto fused = linalg::fuseElementwiseOps(rewriter, each);
-          if (failed(fused))
-            continue;
-          for (auto [before, after] : fused->replacements)
-            if (before == reader->getResult(0))
-              rewriter.replaceAllUsesWith(before, after);
-          rewriter.eraseOp(reader);
-          reader = cast<linalg::GenericOp>(fused->fusedOp);
-          isFused = true;
-          break;
-        }
+    while (reader)
+      reader = withMaker(reader, rewriter);
+  }
+
+  /// The operation with what makes one of its inputs for it alone; null where
+  /// there is no such input.
+  static linalg::GenericOp withMaker(linalg::GenericOp reader,
+                                     PatternRewriter &rewriter) {
+    for (OpOperand *input : reader.getDpsInputOperands()) {
+      if (!input->get().hasOneUse() || !linalg::areElementwiseOpsFusable(input))
+        continue;
+      auto maker = input->get().getDefiningOp<linalg::GenericOp>();
+      // What it reads of its output it would read again for each part.
+      if (!mayReadOthers(maker) ||
+          maker.payloadUsesValueFromOperand(maker.getDpsInitOperand(0)))
+        continue;
+      rewriter.setInsertionPoint(reader);
+      auto fused = linalg::fuseElementwiseOps(rewriter, input);
+      if (failed(fused))
+        continue;
+      rewriter.replaceAllUsesWith(
+          reader->getResult(0),
+          fused->replacements.lookup(reader->getResult(0)));
+      rewriter.eraseOp(reader);
+      return cast<linalg::GenericOp>(fused->fusedOp);
     }
+    return {};
   }
 
   /// Clones an operation of the body. An iteration of the loop that is cut is a
@@ -348,53 +352,57 @@ private:
 
 /// An elementwise operation that reads a tensor, and all of its slices along a
 /// dimension as well, reads the slices alone.
-struct ReadSlicesAlone : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ReadSlicesAlone : ReadOthers {
+  using ReadOthers::ReadOthers;
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!mayReadOthers(op))
-      return failure();
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
-      if (!expand || !isPlain(expand))
+  bool readOthers(linalg::GenericOp op, OpOperand *input,
+                  PatternRewriter &rewriter) const override {
+    auto expand = input->get().getDefiningOp<tensor::ExpandShapeOp>();
+    if (!expand || !isPlain(expand) ||
+        expand.getResultType().getRank() != expand.getSrcType().getRank() + 1)
+      return false;
+    AffineMap map = op.getMatchingIndexingMap(input);
+    for (auto [dim, group] :
+         llvm::enumerate(expand.getReassociationIndices())) {
+      if (group.size() != 2)
         continue;
-      AffineMap map = op.getMatchingIndexingMap(operand);
-      for (auto [dim, group] :
-           llvm::enumerate(expand.getReassociationIndices())) {
-        if (group.size() != 2 || expand.getResultType().getRank() !=
-                                     expand.getSrcType().getRank() + 1)
-          continue;
-        SmallVector<OpOperand *> slices =
-            slicesOf(op, expand, static_cast<int64_t>(dim), group.front(),
-                     map.dropResult(group.front()));
-        if (slices.empty())
-          continue;
-        unsigned loop =
-            cast<AffineDimExpr>(map.getResult(group.front())).getPosition();
-        rewriter.modifyOpInPlace(op, [&] {
-          OpBuilder::InsertionGuard guard(rewriter);
-          rewriter.setInsertionPointToStart(op.getBody());
-          SmallVector<Value> values;
-          for (OpOperand *slice : slices)
-            values.push_back(op.getMatchingBlockArgument(slice));
-          BlockArgument whole = op.getMatchingBlockArgument(operand);
-          rewriter.replaceAllUsesWith(
-              whole, selectByLoop(rewriter, op.getLoc(), loop, values));
-          unsigned number = operand->getOperandNumber();
-          SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-          maps.erase(maps.begin() + number);
-          op.getBody()->eraseArgument(number);
-          op.getInputsMutable().erase(number);
-          op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-        });
-        return success();
-      }
+      SmallVector<OpOperand *> slices =
+          slicesOf(op, expand, static_cast<int64_t>(dim), group.front(),
+                   map.dropResult(group.front()));
+      if (slices.empty())
+        continue;
+      selectSlices(
+          op, input, slices,
+          cast<AffineDimExpr>(map.getResult(group.front())).getPosition(),
+          rewriter);
+      return true;
     }
-    return failure();
+    return false;
   }
 
 private:
+  /// Replaces the input by a selection among these others, and drops it.
+  static void selectSlices(linalg::GenericOp op, OpOperand *input,
+                           ArrayRef<OpOperand *> slices, unsigned loop,
+                           PatternRewriter &rewriter) {
+    rewriter.modifyOpInPlace(op, [&] {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(op.getBody());
+      SmallVector<Value> values;
+      for (OpOperand *slice : slices)
+        values.push_back(op.getMatchingBlockArgument(slice));
+      rewriter.replaceAllUsesWith(
+          op.getMatchingBlockArgument(input),
+          selectByLoop(rewriter, op.getLoc(), loop, values));
+      unsigned number = input->getOperandNumber();
+      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+      maps.erase(maps.begin() + number);
+      op.getBody()->eraseArgument(number);
+      op.getInputsMutable().erase(number);
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+  }
+
   /// The operands that are the slices of the expanded tensor along `dim`, in
   /// their order, all read under `map`; empty where one is missing.
   static SmallVector<OpOperand *> slicesOf(linalg::GenericOp op,
@@ -425,17 +433,11 @@ private:
   }
 };
 
-/// Applies patterns of these kinds. All else stays as it is: values may be
-/// pinned to layouts.
 template <typename... Patterns>
 void apply(FunctionOpInterface function) {
-  GreedyRewriteConfig config;
-  config.enableFolding(false)
-      .enableConstantCSE(false)
-      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   RewritePatternSet patterns(function.getContext());
   patterns.add<Patterns...>(function.getContext());
-  (void)applyPatternsGreedily(function, std::move(patterns), config);
+  applyAlone(function, std::move(patterns));
 }
 
 } // namespace
