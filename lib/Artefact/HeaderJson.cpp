@@ -21,7 +21,8 @@ static constexpr ElementType kElementTypes[] = {
     ElementType::Bool, ElementType::I8,  ElementType::I16,  ElementType::I32,
     ElementType::I64,  ElementType::U8,  ElementType::U16,  ElementType::U32,
     ElementType::U64,  ElementType::F16, ElementType::BF16, ElementType::F32,
-    ElementType::F64};
+    ElementType::F64,  ElementType::I2,  ElementType::I4,   ElementType::U2,
+    ElementType::U4};
 
 template <typename Fields>
 static bool mapFields(Fields &fields, ArtefactPromptDimension &each) {

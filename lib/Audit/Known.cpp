@@ -53,7 +53,9 @@ std::optional<HostTensor> elementsOf(ElementsAttr attribute) {
   auto dense = dyn_cast<DenseElementsAttr>(attribute);
   if (!dense)
     return std::nullopt;
-  if (*element == ElementType::Bool || dense.isSplat()) {
+  // A dense attribute has whole bytes of elements that are packed elsewhere.
+  bool isAsInMemory = *element != ElementType::Bool && bitSize(*element) >= 8;
+  if (!isAsInMemory || dense.isSplat()) {
     auto bitsAt = [&](auto value) {
       if constexpr (std::is_same_v<decltype(value), APFloat>)
         return value.bitcastToAPInt().getZExtValue();
@@ -76,10 +78,11 @@ std::optional<HostTensor> elementsOf(ElementsAttr attribute) {
 }
 
 DenseElementsAttr toAttribute(const HostTensor &tensor, RankedTensorType type) {
-  if (tensor.spec.type == ElementType::Bool) {
-    SmallVector<bool> values;
+  unsigned bits = type.getElementTypeBitWidth();
+  if (bits < 8) {
+    SmallVector<APInt> values;
     for (int64_t i = 0, end = tensor.spec.elements(); i < end; ++i)
-      values.push_back(bitsAt(tensor, i) != 0);
+      values.push_back(APInt(bits, bitsAt(tensor, i)));
     return DenseElementsAttr::get(type, values);
   }
   return DenseElementsAttr::getFromRawBuffer(

@@ -86,7 +86,7 @@ struct Element {
 bool isOutside(ElementType type, double value) {
   if (type == ElementType::Bool || !std::isfinite(value))
     return false;
-  double end = std::ldexp(1.0, static_cast<int>(8 * byteSize(type)));
+  double end = std::ldexp(1.0, static_cast<int>(bitSize(type)));
   return value >= end || value < (isUnsigned(type) ? 0 : -end / 2);
 }
 
@@ -97,7 +97,7 @@ bool hasWrapped(const HostTensor &whole, int64_t i, double value) {
     return false;
   double reading = valueAt(whole, i);
   // Sums of integers of 64 bits have rounding errors in f64.
-  double slack = byteSize(type) == 8 ? 0x1p20 + std::fabs(value) * 0x1p-30 : 0;
+  double slack = bitSize(type) == 64 ? 0x1p20 + std::fabs(value) * 0x1p-30 : 0;
   if (std::fabs(value - reading) <= slack)
     return false;
   // Integers without a sign may be meant either way.
@@ -155,7 +155,7 @@ double tail(double mean, int64_t count) {
 double distanceOf(ElementType type, uint64_t a, uint64_t b) {
   if (type == ElementType::Bool)
     return a == b ? 0 : 1;
-  uint64_t mask = ~uint64_t{0} >> (64 - 8 * byteSize(type));
+  uint64_t mask = ~uint64_t{0} >> (64 - bitSize(type));
   return static_cast<double>(std::min((a - b) & mask, (b - a) & mask));
 }
 

@@ -36,7 +36,7 @@ int64_t countsTo(ElementType type) {
     return 2;
   if (isFloat(type))
     return int64_t{1} << precisionOf(type);
-  int64_t bits = 8 * byteSize(type);
+  int64_t bits = bitSize(type);
   return int64_t{1} << std::min<int64_t>(bits - !isUnsigned(type), 62);
 }
 
@@ -94,9 +94,9 @@ double specialValue(ElementType type, uint64_t word) {
   if (type == ElementType::Bool)
     return static_cast<double>(which % 2);
   double end =
-      std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) - !isUnsigned(type));
+      std::ldexp(1.0, static_cast<int>(bitSize(type)) - !isUnsigned(type));
   // Numbers just below the end of a 64-bit type are not doubles.
-  double most = byteSize(type) == 8 ? std::ldexp(1.0, 62) : end - 1;
+  double most = bitSize(type) == 64 ? std::ldexp(1.0, 62) : end - 1;
   double least = isUnsigned(type) ? 0 : -end;
   const double values[] = {0, 0, 1, 1, 2, 3, least, most, least, most, 8, 7};
   return which == 5 && !isUnsigned(type) ? -1 : values[which];

@@ -21,53 +21,81 @@ namespace {
 
 struct TypeFacts {
   const char *name;
-  int64_t bytes;
+  int64_t bits;
   /// Bits of the significand, the hidden one included; 0 for integers.
   int precision = 0;
 };
 
 /// By the numbers of the types.
 constexpr TypeFacts kFacts[] = {
-    {"i1", 1},      {"i8", 1},      {"i16", 2},     {"i32", 4},  {"i64", 8},
-    {"ui8", 1},     {"ui16", 2},    {"ui32", 4},    {"ui64", 8}, {"f16", 2, 11},
-    {"bf16", 2, 8}, {"f32", 4, 24}, {"f64", 8, 53},
+    {"i1", 8},       {"i8", 8},       {"i16", 16},     {"i32", 32},
+    {"i64", 64},     {"ui8", 8},      {"ui16", 16},    {"ui32", 32},
+    {"ui64", 64},    {"f16", 16, 11}, {"bf16", 16, 8}, {"f32", 32, 24},
+    {"f64", 64, 53}, {"i2", 2},       {"i4", 4},       {"ui2", 2},
+    {"ui4", 4},
 };
 
 const TypeFacts &factsOf(ElementType type) {
   return kFacts[static_cast<size_t>(type)];
 }
 
-/// An integer of `bytes` bytes, sign-extended.
-int64_t asSigned(uint64_t bits, int64_t bytes) {
-  int64_t unused = 64 - 8 * bytes;
-  return static_cast<int64_t>(bits << unused) >> unused;
+/// An integer of `width` bits, sign-extended.
+int64_t asSigned(uint64_t bits, int64_t width) {
+  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
+}
+
+/// Where an element lies: the byte that it begins in, and the bits of that byte
+/// below it.
+struct BitAddress {
+  int64_t byte, shift;
+};
+
+BitAddress addressOf(ElementType type, int64_t index) {
+  int64_t bits = index * bitSize(type);
+  return {bits / 8, bits % 8};
 }
 
 } // namespace
 
-int64_t byteSize(ElementType type) { return factsOf(type).bytes; }
+int64_t bitSize(ElementType type) { return factsOf(type).bits; }
+
+std::optional<int64_t> bytesOf(ElementType type, int64_t elements) {
+  int64_t bits = bitSize(type), perByte = std::max<int64_t>(1, 8 / bits);
+  int64_t bytes = elements / perByte + (elements % perByte != 0);
+  if (__builtin_mul_overflow(bytes, std::max<int64_t>(1, bits / 8), &bytes))
+    return std::nullopt;
+  return bytes;
+}
 
 int precisionOf(ElementType type) { return factsOf(type).precision; }
 
 std::string nameOf(ElementType type) { return factsOf(type).name; }
 
 bool isUnsigned(ElementType type) {
-  return type >= ElementType::U8 && type <= ElementType::U64;
+  return (type >= ElementType::U8 && type <= ElementType::U64) ||
+         type == ElementType::U2 || type == ElementType::U4;
 }
 
-bool isFloat(ElementType type) { return type >= ElementType::F16; }
+bool isSigned(ElementType type) {
+  return (type >= ElementType::I8 && type <= ElementType::I64) ||
+         type == ElementType::I2 || type == ElementType::I4;
+}
+
+bool isFloat(ElementType type) {
+  return type >= ElementType::F16 && type <= ElementType::F64;
+}
 
 int64_t TensorSpec::elements() const { return llvm::product_of(shape); }
 
 std::optional<int64_t> TensorSpec::bytes() const {
-  int64_t total = byteSize(type);
+  int64_t total = 1;
   for (int64_t extent : shape)
     if (extent == 0)
       return 0;
   for (int64_t extent : shape)
     if (__builtin_mul_overflow(total, extent, &total))
       return std::nullopt;
-  return total;
+  return bytesOf(type, total);
 }
 
 std::string toString(const TensorSpec &spec) {
@@ -107,21 +135,31 @@ HostTensor clone(const HostTensor &tensor) {
 }
 
 uint64_t bitsAt(const HostTensor &tensor, int64_t index) {
-  int64_t bytes = byteSize(tensor.spec.type);
+  int64_t width = bitSize(tensor.spec.type);
+  auto [byte, shift] = addressOf(tensor.spec.type, index);
   uint64_t bits = 0;
-  std::memcpy(&bits, tensor.buffer.data() + index * bytes, bytes);
+  std::memcpy(&bits, tensor.buffer.data() + byte, (width + 7) / 8);
   // Only the lowest bit of the byte of an i1 counts.
-  return tensor.spec.type == ElementType::Bool ? bits & 1 : bits;
+  if (tensor.spec.type == ElementType::Bool)
+    return bits & 1;
+  return bits >> shift & ~uint64_t{0} >> (64 - width);
 }
 
 void setBitsAt(HostTensor &tensor, int64_t index, uint64_t bits) {
-  int64_t bytes = byteSize(tensor.spec.type);
-  std::memcpy(tensor.buffer.data() + index * bytes, &bits, bytes);
+  int64_t width = bitSize(tensor.spec.type);
+  auto [byte, shift] = addressOf(tensor.spec.type, index);
+  std::byte *place = tensor.buffer.data() + byte;
+  if (width >= 8) {
+    std::memcpy(place, &bits, width / 8);
+    return;
+  }
+  auto mask = std::byte((1 << width) - 1);
+  *place = (*place & ~(mask << shift)) | ((std::byte(bits) & mask) << shift);
 }
 
 void copyCommon(const HostTensor &from, HostTensor &to) {
   size_t rank = from.spec.shape.size();
-  int64_t size = byteSize(from.spec.type);
+  int64_t bits = bitSize(from.spec.type);
   std::vector<int64_t> common(rank), at(rank, 0);
   for (size_t i = 0; i < rank; ++i) {
     common[i] = std::min(from.spec.shape[i], to.spec.shape[i]);
@@ -136,8 +174,12 @@ void copyCommon(const HostTensor &from, HostTensor &to) {
       source = source * from.spec.shape[i] + at[i];
       target = target * to.spec.shape[i] + at[i];
     }
-    std::memcpy(to.buffer.data() + target * size,
-                from.buffer.data() + source * size, row * size);
+    if (bits < 8)
+      for (int64_t i = 0; i < row; ++i)
+        setBitsAt(to, target + i, bitsAt(from, source + i));
+    else
+      std::memcpy(to.buffer.data() + target * bits / 8,
+                  from.buffer.data() + source * bits / 8, row * bits / 8);
     size_t dim = rank;
     for (dim = rank > 0 ? rank - 1 : 0; dim > 0; --dim) {
       if (++at[dim - 1] < common[dim - 1])
@@ -166,7 +208,7 @@ double valueAt(const HostTensor &tensor, int64_t index) {
   }
   if (type == ElementType::Bool || isUnsigned(type))
     return static_cast<double>(bits);
-  return static_cast<double>(asSigned(bits, byteSize(type)));
+  return static_cast<double>(asSigned(bits, bitSize(type)));
 }
 
 uint64_t bitsOf(ElementType type, double value) {
@@ -194,7 +236,7 @@ std::string elementToString(const HostTensor &tensor, int64_t index) {
   if (isUnsigned(type))
     return fmt::format("{}", bits);
   if (!isFloat(type))
-    return fmt::format("{}", asSigned(bits, byteSize(type)));
+    return fmt::format("{}", asSigned(bits, bitSize(type)));
   double value = valueAt(tensor, index);
   if (std::isnan(value))
     return fmt::format("nan (0x{:X})", bits);

@@ -188,8 +188,8 @@ constexpr size_t maxHeaderBytes = size_t{1} << 20;
 /// The name that NumPy has for the element type, on little-endian machines.
 std::string_view descrOf(ElementType type) {
   static constexpr std::string_view names[] = {
-      "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2",
-      "<u4", "<u8", "<f2", "<u2", "<f4", "<f8"};
+      "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8",
+      "<f2", "<u2", "<f4", "<f8", "|i1", "|i1", "|u1", "|u1"};
   return names[static_cast<size_t>(type)];
 }
 
@@ -199,8 +199,7 @@ bool fits(std::string_view descr, ElementType type) {
   std::string_view wanted = descrOf(type);
   if (descr == wanted)
     return true;
-  bool anySign = type >= ElementType::I8 && type <= ElementType::I64;
-  return anySign && descr.size() == 3 && descr[0] == wanted[0] &&
+  return isSigned(type) && descr.size() == 3 && descr[0] == wanted[0] &&
          descr[1] == 'u' && descr[2] == wanted[2];
 }
 
@@ -255,6 +254,37 @@ Result<> checkBools(const HostTensor &tensor) {
   return Success();
 }
 
+/// The type that a file has for elements of another one: NumPy has no integers
+/// of less than a byte.
+ElementType typeInFile(ElementType type) {
+  if (bitSize(type) >= 8)
+    return type;
+  return isUnsigned(type) ? ElementType::U8 : ElementType::I8;
+}
+
+/// Packs integers of a byte each.
+Result<HostTensor> packed(const HostTensor &bytes, ElementType type) {
+  HostTensor tensor({type, bytes.spec.shape});
+  for (int64_t i = 0, end = tensor.spec.elements(); i < end; ++i) {
+    setBitsAt(tensor, i, bitsAt(bytes, i));
+    // A file of u1 is read as signed integers as well.
+    if ((bitsAt(bytes, i) & 0xFF) != bitsAt(tensor, i) &&
+        valueAt(bytes, i) != valueAt(tensor, i))
+      return Error{fmt::format(
+          "expected an integer of {} bits as element [{}] of {}, got {}",
+          bitSize(type), fmt::join(coordinatesOf(tensor.spec, i), ", "),
+          nameOf(type), elementToString(bytes, i))};
+  }
+  return tensor;
+}
+
+HostTensor unpacked(const HostTensor &tensor) {
+  HostTensor bytes({typeInFile(tensor.spec.type), tensor.spec.shape});
+  for (int64_t i = 0, end = tensor.spec.elements(); i < end; ++i)
+    setBitsAt(bytes, i, bitsOf(bytes.spec.type, valueAt(tensor, i)));
+  return bytes;
+}
+
 Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
   Result<std::string> text = readHeader(file);
   if (!text)
@@ -264,7 +294,7 @@ Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
     return Error{"header: " + header.error().message};
   if (Result<> error = checkHeader(*header, expected); !error)
     return error.error();
-  HostTensor tensor(expected);
+  HostTensor tensor({typeInFile(expected.type), expected.shape});
   auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
   file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
   if (file.gcount() != bytes)
@@ -275,6 +305,8 @@ Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
   if (expected.type == ElementType::Bool)
     if (Result<> error = checkBools(tensor); !error)
       return error.error();
+  if (tensor.spec != expected)
+    return packed(tensor, expected.type);
   return tensor;
 }
 
@@ -308,6 +340,8 @@ std::string npyHeader(const TensorSpec &spec) {
 }
 
 Result<> writeNpy(const std::string &path, const HostTensor &tensor) {
+  if (bitSize(tensor.spec.type) < 8)
+    return writeNpy(path, unpacked(tensor));
   if (Result<> error = checkOutput("", path); !error)
     return error;
   std::ofstream file(path, std::ios::binary);

@@ -16,6 +16,8 @@
 
 namespace npu {
 
+/// The numbers of the types are part of the seed of random inputs
+/// (GenerateInputs.h): new types are added at the end.
 enum class ElementType {
   Bool,
   I8,
@@ -29,11 +31,20 @@ enum class ElementType {
   F16,
   BF16,
   F32,
-  F64
+  F64,
+  I2,
+  I4,
+  U2,
+  U4
 };
 
-/// Bytes that an element takes in memory.
-int64_t byteSize(ElementType type);
+/// Bits that an element takes in memory: integers of 2 and 4 bits are packed,
+/// the first one in the lowest bits of a byte; a boolean takes a byte.
+int64_t bitSize(ElementType type);
+
+/// Bytes that so many elements take, one after the other; nothing when the
+/// number does not fit 63 bits.
+std::optional<int64_t> bytesOf(ElementType type, int64_t elements);
 
 /// Bits of a float's significand, the hidden one included; 0 for integers.
 int precisionOf(ElementType type);
@@ -44,6 +55,8 @@ std::string nameOf(ElementType type);
 bool isFloat(ElementType type);
 /// Whether the type is an integer that has no sign, as ui8.
 bool isUnsigned(ElementType type);
+/// Whether the type is an integer that has one, as i8.
+bool isSigned(ElementType type);
 
 /// Fills memory with 0xFFFB in every two bytes, before anything is written to
 /// it: NaN in f16, bf16, f32 and f64 (a small number would vanish in sums), -5

@@ -128,6 +128,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createExpandByExtents());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
+  passes.addPass(createPackElements());
   // Powers of integers become calls; upstream's lowering below handles powers
   // of floats.
   ConvertMathToFuncsOptions powers;

@@ -3,10 +3,13 @@
 #include "BufferPointers.h"
 
 #include "LaneOperations.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -27,26 +30,75 @@ std::optional<int64_t> bytesBefore(Operation *view) {
     return std::nullopt;
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  auto size = bytesOfElement(part.getType().getElementType());
+  auto size = bitsOfElement(part.getType().getElementType());
   if (!size ||
       failed(part.getSourceType().getStridesAndOffset(strides, offset)))
     return std::nullopt;
-  int64_t bytes = 0;
+  int64_t bits = 0;
   for (auto [begin, stride] :
        llvm::zip_equal(part.getStaticOffsets(), strides)) {
     if (ShapedType::isDynamic(begin) || ShapedType::isDynamic(stride))
       return std::nullopt;
-    bytes += begin * stride * *size;
+    bits += begin * stride * *size;
   }
-  return bytes;
+  return bits % 8 == 0 ? std::optional(bits / 8) : std::nullopt;
+}
+
+/// Whether a number is known to be a multiple of another one.
+bool isMultiple(OpFoldResult number, int64_t of) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return *constant % of == 0;
+  Value value = cast<Value>(number);
+  if (auto loop = scf::getForInductionVarOwner(value))
+    return isMultiple(loop.getLowerBound(), of) &&
+           isMultiple(loop.getStep(), of);
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return false;
+  AffineMap map = apply.getAffineMap();
+  if (map.getResult(0).isMultipleOf(of))
+    return true;
+  // Each operand that is a multiple counts as one.
+  SmallVector<AffineExpr> dims, symbols;
+  for (auto [at, operand] : llvm::enumerate(apply.getMapOperands())) {
+    bool isDim = at < map.getNumDims();
+    AffineExpr expr =
+        isDim ? getAffineDimExpr(at, map.getContext())
+              : getAffineSymbolExpr(at - map.getNumDims(), map.getContext());
+    if (isMultiple(operand, of))
+      expr = expr * of;
+    (isDim ? dims : symbols).push_back(expr);
+  }
+  return map.getResult(0).replaceDimsAndSymbols(dims, symbols).isMultipleOf(of);
+}
+
+/// Whether the part of a buffer begins as many elements after the buffer as
+/// `perByte` divides.
+bool beginsAfterBytes(memref::SubViewOp part, int64_t perByte) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(part.getSourceType().getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t known = 0;
+  for (auto [begin, stride] :
+       llvm::zip_equal(part.getMixedOffsets(), strides)) {
+    std::optional<int64_t> constant = getConstantIntValue(begin);
+    if (constant && !ShapedType::isDynamic(stride))
+      known += *constant * stride;
+    else if ((ShapedType::isDynamic(stride) || stride % perByte != 0) &&
+             !isMultiple(begin, perByte))
+      return false;
+  }
+  return known % perByte == 0;
 }
 
 } // namespace
 
-std::optional<int64_t> bytesOfElement(Type element) {
+std::optional<int64_t> bitsOfElement(Type element) {
   if (!element.isIntOrIndexOrFloat() || !llvm::isPowerOf2_64(bitsOf(element)))
     return std::nullopt;
-  return llvm::divideCeil(bitsOf(element), 8);
+  return isPacked(element) ? bitsOf(element)
+                           : llvm::alignTo(bitsOf(element), 8);
 }
 
 Value BufferPointers::pointerTo(OpBuilder &builder, Location loc,
@@ -67,6 +119,27 @@ Value BufferPointers::pointerTo(OpBuilder &builder, Location loc,
                              root, distance);
 }
 
+bool BufferPointers::beginsByte(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!isPacked(type.getElementType()))
+    return true;
+  int64_t perByte = 8 / bitsOf(type.getElementType());
+  while (Operation *view = buffer.getDefiningOp()) {
+    if (isa<memref::ViewOp>(view))
+      return true;
+    auto part = dyn_cast<memref::SubViewOp>(view);
+    if (part ? !beginsAfterBytes(part, perByte) : !bytesBefore(view))
+      break;
+    buffer = view->getOperand(0);
+  }
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return !buffer.getDefiningOp<memref::SubViewOp>() &&
+         succeeded(cast<MemRefType>(buffer.getType())
+                       .getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) && offset % perByte == 0;
+}
+
 Value BufferPointers::pointerToRoot(Value root, Operation *user) {
   Value &pointer = roots[root];
   if (pointer)
@@ -83,8 +156,20 @@ Value BufferPointers::pointerToRoot(Value root, Operation *user) {
   Value words = UnrealizedConversionCastOp::create(
                     builder, loc, converter.convertType(type), root)
                     .getResult(0);
-  pointer = MemRefDescriptor(words).bufferPtr(builder, loc, converter, type);
-  return pointer;
+  MemRefDescriptor descriptor(words);
+  if (!isPacked(type.getElementType()))
+    return pointer = descriptor.bufferPtr(builder, loc, converter, type);
+  // LLVM's elements take a byte each.
+  Type index = builder.getI64Type();
+  int64_t perByte = 8 / bitsOf(type.getElementType());
+  Value before = LLVM::AShrOp::create(
+      builder, loc, descriptor.offset(builder, loc),
+      LLVM::ConstantOp::create(
+          builder, loc, index,
+          builder.getIntegerAttr(index, llvm::Log2_64(perByte))));
+  Value begin = descriptor.alignedPtr(builder, loc);
+  return pointer = LLVM::GEPOp::create(builder, loc, begin.getType(),
+                                       builder.getI8Type(), begin, before);
 }
 
 void eraseUnusedViews(Operation *root) {

@@ -12,9 +12,9 @@
 
 namespace npu {
 
-/// The bytes of an element of a buffer in memory; nothing for types of which
+/// The bits of an element of a buffer in memory; nothing for types of which
 /// only LLVM knows that.
-std::optional<int64_t> bytesOfElement(mlir::Type element);
+std::optional<int64_t> bitsOfElement(mlir::Type element);
 
 class BufferPointers {
 public:
@@ -24,6 +24,9 @@ public:
   /// called in the order of the program.
   mlir::Value pointerTo(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value buffer);
+  /// Whether the first element of a buffer is known to begin a byte, as it does
+  /// where elements are not packed.
+  static bool beginsByte(mlir::Value buffer);
 
 private:
   mlir::Value pointerToRoot(mlir::Value root, mlir::Operation *user);

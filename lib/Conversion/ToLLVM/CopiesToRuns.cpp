@@ -50,17 +50,24 @@ Value runOf(OpBuilder &builder, Location loc, Value buffer,
 /// Copies one run, whose extent is known.
 void copyRun(memref::CopyOp copy, BufferPointers &pointers) {
   auto type = cast<MemRefType>(copy.getSource().getType());
-  std::optional<int64_t> size = bytesOfElement(type.getElementType());
+  std::optional<int64_t> size = bitsOfElement(type.getElementType());
   if (!size)
     return; // Upstream lowers it.
   OpBuilder builder(copy);
   Location loc = copy.getLoc();
+  int64_t bits = type.getNumElements() * *size;
+  bool isBytes = bits % 8 == 0 &&
+                 BufferPointers::beginsByte(copy.getSource()) &&
+                 BufferPointers::beginsByte(copy.getTarget());
+  if (!isBytes) {
+    linalg::makeMemRefCopyOp(builder, loc, copy.getSource(), copy.getTarget());
+    return copy.erase();
+  }
   Value from = pointers.pointerTo(builder, loc, copy.getSource());
   Value to = pointers.pointerTo(builder, loc, copy.getTarget());
   Type index = builder.getI64Type();
   Value bytes = LLVM::ConstantOp::create(
-      builder, loc, index,
-      builder.getIntegerAttr(index, type.getNumElements() * *size));
+      builder, loc, index, builder.getIntegerAttr(index, bits / 8));
   LLVM::MemcpyOp::create(builder, loc, to, from, bytes, /*isVolatile=*/false);
   copy.erase();
 }

@@ -17,12 +17,11 @@ namespace {
 /// The position of a number among all numbers of its type, in which
 /// representable neighbours differ by 1. Both zeros of a float are at 0.
 int64_t positionOf(ElementType type, uint64_t bits) {
-  int64_t width = 8 * byteSize(type);
+  int64_t width = bitSize(type);
   if (!isFloat(type)) {
-    bool isSigned = type >= ElementType::I8 && type <= ElementType::I64;
     if (type == ElementType::U64)
       return static_cast<int64_t>(bits ^ (uint64_t{1} << 63));
-    if (!isSigned)
+    if (!isSigned(type))
       return static_cast<int64_t>(bits);
     return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
   }

@@ -2,6 +2,8 @@
 
 #include "npu/Execution/Jit/SeparateWeights.h"
 
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -20,10 +22,12 @@ bool hasWholeBytes(Type type) {
 
 /// The bytes of all elements; none where they are not in this form.
 ArrayRef<char> bytesOf(ElementsAttr elements) {
-  if (elements.isSplat() || !hasWholeBytes(elements.getElementType()))
+  bool isWhole = hasWholeBytes(elements.getElementType());
+  if (elements.isSplat() || (!isWhole && !isPacked(elements.getElementType())))
     return {};
+  // A dense attribute has a byte for each element that is packed elsewhere.
   if (auto dense = dyn_cast<DenseElementsAttr>(elements))
-    return dense.getRawData();
+    return isWhole ? dense.getRawData() : ArrayRef<char>();
   auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
   AsmResourceBlob *blob =
       resource ? resource.getRawHandle().getBlob() : nullptr;

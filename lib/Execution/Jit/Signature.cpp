@@ -52,6 +52,10 @@ std::optional<ElementType> elementTypeOf(Type type) {
   switch (integer.getWidth()) {
   case 1:
     return ElementType::Bool;
+  case 2:
+    return isUnsigned ? ElementType::U2 : ElementType::I2;
+  case 4:
+    return isUnsigned ? ElementType::U4 : ElementType::I4;
   case 8:
     return isUnsigned ? ElementType::U8 : ElementType::I8;
   case 16:
@@ -210,8 +214,8 @@ LogicalResult readSpecs(func::FuncOp function, std::vector<TensorSpec> &inputs,
       if (!spec)
         return function.emitError()
                << "expected tensors of static shape whose elements are f16, "
-                  "bf16, f32, f64, index or integers of 1, 8, 16, 32 or 64 "
-                  "bits, got "
+                  "bf16, f32, f64, index or integers of 1, 2, 4, 8, 16, 32 or "
+                  "64 bits, got "
                << type << " as " << what << " #" << i << " of '"
                << function.getName() << "'";
       specs.push_back(std::move(*spec));

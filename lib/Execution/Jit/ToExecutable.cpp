@@ -181,11 +181,14 @@ static LogicalResult checkConstant(Operation *op,
   Type element = constant.getElementType();
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
                                         : elementBits(element).value_or(0);
-  // Elements of less than a byte are written in more than one way.
-  if (bits < 8 || !constant.getType().hasStaticShape())
+  // Booleans are written in more than one way.
+  if (!constant.getType().hasStaticShape() || (bits < 8 && !isPacked(element)))
     return success();
   ByteSum needed;
-  needed.add(llvm::divideCeil(bits, 8), constant.getNumElements());
+  if (isPacked(element))
+    needed.add(1, *bufferBytes(element, constant.getType().getShape()));
+  else
+    needed.add(llvm::divideCeil(bits, 8), constant.getNumElements());
   if (static_cast<int64_t>(blob->getData().size()) >= needed.total())
     return success();
   return op->emitOpError() << "expected " << needed.total()

@@ -17,7 +17,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 double smallest(ElementType type) {
   return type == ElementType::Bool
              ? 1
-             : -std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) - 1);
+             : -std::ldexp(1.0, static_cast<int>(bitSize(type)) - 1);
 }
 double largest(ElementType type) {
   return type == ElementType::Bool

@@ -166,7 +166,7 @@ Value Scalars::ifElse(Value condition, llvm::function_ref<Value(Scalars &)> yes,
 
 const char *conversion(ElementType from, ElementType to) {
   auto width = [](ElementType type) {
-    return type == ElementType::Bool ? 0 : byteSize(type);
+    return type == ElementType::Bool ? 0 : bitSize(type);
   };
   int64_t bits = width(from), wanted = width(to);
   if (from == to || (bits == wanted && isFloat(from) == isFloat(to)))

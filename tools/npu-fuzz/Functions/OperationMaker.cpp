@@ -283,7 +283,7 @@ bool OperationMaker::returnTwice(const std::vector<unsigned> &results) {
 void OperationMaker::chooseTask() {
   int64_t largest = 0;
   for (const Fact &value : values)
-    largest = std::max(largest, value.volume() * byteSize(value.type));
+    largest = std::max(largest, value.volume() * bitSize(value.type) / 8);
   if (what != FunctionFor::Tosa) {
     chooseScratchpads(*this, largest, *made.assign);
     made.assign->splitReductions =

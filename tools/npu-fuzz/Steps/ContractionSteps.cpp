@@ -238,7 +238,7 @@ void contracting(OperationMaker &maker, const ContractionForm &form) {
   ElementType type = facts.type;
   if (isProduct && maker.oneIn(2)) {
     ElementType wide = isFloat(type) ? ElementType::F32 : ElementType::I32;
-    if (byteSize(wide) > byteSize(type))
+    if (bitSize(wide) > bitSize(type))
       type = wide;
   }
   Windows windows;

@@ -139,7 +139,7 @@ void binary(OperationMaker &maker) {
       [&](TosaBuilder &tosa, Type result) {
         SmallVector<Value> operands = {a.value, b.value};
         if (shifts)
-          operands[1] = tosa.between(b, 0, 8 * byteSize(type) - 1);
+          operands[1] = tosa.between(b, 0, bitSize(type) - 1);
         if (op == "intdiv")
           operands[1] = tosa.between(b, 1, 9);
         if (op == "mul")

@@ -455,6 +455,40 @@ def PackArguments : Pass<"npu-pack-arguments", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def PackElements : Pass<"npu-pack-elements", "::mlir::ModuleOp"> {
+  let summary = "load and store integers of 2 and 4 bits as parts of bytes";
+  let description = [{
+    In the memory of a device, integers of 2 and 4 bits are packed: row by row,
+    the first one in the lowest bits of a byte. LLVM gives each of them a byte.
+    This pass loads the byte that has an element and takes its bits out of it, and
+    stores an element with the others of its byte as they were. Offsets and strides
+    of buffers go on counting elements, so that views need no change. Constants
+    become bytes, which are viewed as elements.
+
+    Upstream's emulation of narrow types changes the types of buffers, and refuses
+    views of bytes (`memref.view`), which scratchpads consist of, and parts of more
+    than one dimension.
+
+    Requires: no structured operations on buffers. Guarantees: no load or store of
+    such an element is left.
+
+    Example:
+
+    ```mlir
+    // before
+    %x = memref.load %m[%i] : memref<8xi4>
+    // after, shortened
+    %half = llvm.ashr %i, %one : i64
+    %place = llvm.getelementptr %data[%half] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %byte = llvm.load %place : !llvm.ptr -> i8
+    %moved = llvm.lshr %byte, %shift : i8
+    %x = llvm.trunc %moved : i8 to i4
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
   let summary = "report failed assertions with their place and message";
   let description = [{

@@ -103,8 +103,12 @@ LayoutAttr makeLayout(MLIRContext *context, Layout layout) {
   return LayoutAttr::get(context, layout);
 }
 
+bool isPacked(Type elementType) {
+  return elementType.isInteger(2) || elementType.isInteger(4);
+}
+
 std::optional<int64_t> elementBits(Type elementType) {
-  if (elementType.isInteger(2) || elementType.isInteger(4))
+  if (isPacked(elementType))
     return elementType.getIntOrFloatBitWidth();
   std::optional<int64_t> bytes =
       isa<VectorType>(elementType) ? std::nullopt : bufferBytes(elementType);
@@ -150,6 +154,11 @@ std::optional<int64_t> bufferBytes(Type elementType, ArrayRef<int64_t> shape) {
   for (int64_t extent : shape)
     if (llvm::MulOverflow(*bytes, extent, *bytes))
       return std::nullopt;
+  // Of a type of less than a byte, these were elements.
+  if (isPacked(elementType)) {
+    int64_t perByte = 8 / elementType.getIntOrFloatBitWidth();
+    return *bytes / perByte + (*bytes % perByte != 0);
+  }
   return bytes;
 }
 

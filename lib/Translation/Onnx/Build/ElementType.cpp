@@ -40,7 +40,7 @@ ElementType hostType(OnnxElement element, bool keepSign) {
 }
 
 int64_t bytesOf(OnnxElement element) {
-  return byteSize(hostType(element, /*keepSign=*/true));
+  return bitSize(hostType(element, /*keepSign=*/true)) / 8;
 }
 
 std::string onnxElementName(int64_t dataType) {

@@ -69,6 +69,10 @@ bool isDynamic(mlir::Type type);
 /// written. Precondition: `checkDistribution` finds no error.
 LayoutAttr makeLayout(mlir::MLIRContext *context, Layout layout);
 
+/// Whether several elements of a tensor or a buffer share a byte: integers of 2
+/// and 4 bits do.
+bool isPacked(mlir::Type elementType);
+
 /// The bits that an element takes where tensors are stored and moved: those of
 /// `bufferBytes`, so an i1 takes 8, an i24 32 and index 64, and a complex
 /// number twice its part. Integers of 2 and 4 bits lie several to a byte and
@@ -78,13 +82,14 @@ std::optional<int64_t> elementBits(mlir::Type elementType);
 /// The bytes that `elements` elements take together, rounded up to whole bytes.
 int64_t toBytes(int64_t elements, int64_t elementBits);
 
-/// The bytes that one element takes in a buffer: whole bytes, as many as LLVM
-/// steps over from one element to the next. An i1 takes one byte and an i24
-/// four. For vectors and for integers of
-/// odd widths, an upper bound; nothing for types without a size.
+/// The bytes that one element takes in a buffer of its own: whole bytes, as
+/// many as LLVM steps over from one element to the next. An i1 takes one byte
+/// and an i24 four. For vectors and for integers of odd widths, an upper bound;
+/// nothing for types without a size.
 std::optional<int64_t> bufferBytes(mlir::Type elementType);
 
-/// The bytes of all elements of a shape; nothing where the shape is not static
+/// The bytes of all elements of a shape, which are packed where `isPacked` says
+/// so; nothing where the shape is not static
 /// or the number does not fit.
 std::optional<int64_t> bufferBytes(mlir::Type elementType,
                                    mlir::ArrayRef<int64_t> shape);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-pack-elements: loads and stores integers of 2 and 4 bits as parts of
+// bytes.
+
+#include "LaneOperations.h"
+#include "npu/Conversion/ToLLVM/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_PACKELEMENTS
+#include "npu/Conversion/ToLLVM/Passes.h.inc"
+
+namespace {
+
+/// Builds what finds an element in memory.
+class PackedBuffer {
+public:
+  PackedBuffer(OpBuilder &builder, Location loc, Value buffer,
+               const LLVMTypeConverter &converter)
+      : builder(builder), loc(loc), type(cast<MemRefType>(buffer.getType())),
+        bits(bitsOf(type.getElementType())),
+        descriptor(UnrealizedConversionCastOp::create(
+                       builder, loc, converter.convertType(type), buffer)
+                       .getResult(0)) {
+    address = descriptor.alignedPtr(builder, loc);
+  }
+
+  Value load(ValueRange indices) {
+    Value index = linear(indices);
+    Value byte = LLVM::LoadOp::create(builder, loc, builder.getI8Type(),
+                                      addressOfByte(index));
+    Value moved = LLVM::LShrOp::create(builder, loc, byte, shiftOf(index));
+    return LLVM::TruncOp::create(builder, loc, type.getElementType(), moved);
+  }
+
+  void store(Value element, ValueRange indices) {
+    Value index = linear(indices);
+    Value place = addressOfByte(index), shift = shiftOf(index);
+    Value byte = LLVM::LoadOp::create(builder, loc, builder.getI8Type(), place);
+    Value mask = LLVM::ShlOp::create(
+        builder, loc, number(builder.getI8Type(), (1 << bits) - 1), shift);
+    Value others = LLVM::AndOp::create(
+        builder, loc, byte,
+        LLVM::XOrOp::create(builder, loc, mask,
+                            number(builder.getI8Type(), -1)));
+    Value own = LLVM::ShlOp::create(
+        builder, loc,
+        LLVM::ZExtOp::create(builder, loc, builder.getI8Type(), element),
+        shift);
+    LLVM::StoreOp::create(builder, loc,
+                          LLVM::OrOp::create(builder, loc, others, own), place);
+  }
+
+private:
+  Value number(Type numberType, int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, numberType,
+                                    builder.getIntegerAttr(numberType, value));
+  }
+
+  Value number(int64_t value) { return number(builder.getI64Type(), value); }
+
+  /// The number of an element, counted from the aligned pointer.
+  Value linear(ValueRange indices) {
+    SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    // Buffers of this program have strides.
+    (void)type.getStridesAndOffset(strides, offset);
+    Value sum = ShapedType::isDynamic(offset) ? descriptor.offset(builder, loc)
+                                              : number(offset);
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      Value at =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+      if (strides[dim] != 1)
+        at = LLVM::MulOp::create(builder, loc, at,
+                                 ShapedType::isDynamic(strides[dim])
+                                     ? descriptor.stride(builder, loc, dim)
+                                     : number(strides[dim]));
+      sum = LLVM::AddOp::create(builder, loc, sum, at);
+    }
+    return sum;
+  }
+
+  Value addressOfByte(Value index) {
+    Value byte = LLVM::AShrOp::create(builder, loc, index,
+                                      number(llvm::Log2_64(8 / bits)));
+    return LLVM::GEPOp::create(builder, loc, address.getType(),
+                               builder.getI8Type(), address, byte);
+  }
+
+  /// The bits of a byte that are below those of an element.
+  Value shiftOf(Value index) {
+    Value within =
+        LLVM::AndOp::create(builder, loc, index, number(8 / bits - 1));
+    return LLVM::MulOp::create(
+        builder, loc,
+        LLVM::TruncOp::create(builder, loc, builder.getI8Type(), within),
+        number(builder.getI8Type(), bits));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  MemRefType type;
+  int64_t bits;
+  MemRefDescriptor descriptor;
+  Value address;
+};
+
+/// The elements of a constant, packed.
+DenseElementsAttr packed(DenseElementsAttr elements) {
+  Type element = elements.getElementType();
+  int64_t bits = bitsOf(element), perByte = 8 / bits;
+  SmallVector<uint8_t> bytes(
+      llvm::divideCeil(elements.getNumElements(), perByte));
+  for (auto [number, value] : llvm::enumerate(elements.getValues<APInt>()))
+    bytes[number / perByte] |= value.getZExtValue()
+                               << (number % perByte * bits);
+  auto type = RankedTensorType::get({static_cast<int64_t>(bytes.size())},
+                                    IntegerType::get(element.getContext(), 8));
+  return DenseElementsAttr::get(type, ArrayRef(bytes));
+}
+
+/// Makes bytes of a constant. What reads it views them as its elements.
+void packConstant(memref::GlobalOp global, ModuleOp module) {
+  auto elements =
+      dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+  if (!elements || !isPacked(elements.getElementType()))
+    return;
+  DenseElementsAttr bytes = packed(elements);
+  auto type =
+      MemRefType::get(bytes.getType().getShape(), bytes.getElementType());
+  global.setInitialValueAttr(bytes);
+  global.setType(type);
+  auto uses = SymbolTable::getSymbolUses(global, module);
+  if (!uses)
+    return;
+  for (SymbolTable::SymbolUse use : *uses) {
+    auto get = dyn_cast<memref::GetGlobalOp>(use.getUser());
+    if (!get)
+      continue;
+    OpBuilder builder(get);
+    Location loc = get.getLoc();
+    Value all = memref::GetGlobalOp::create(builder, loc, type, get.getName());
+    Value begin = arith::ConstantIndexOp::create(builder, loc, 0);
+    get.replaceAllUsesWith(memref::ViewOp::create(builder, loc, get.getType(),
+                                                  all, begin, ValueRange())
+                               .getResult());
+    get.erase();
+  }
+}
+
+struct PackElementsPass : impl::PackElementsBase<PackElementsPass> {
+  using PackElementsBase::PackElementsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto global : module.getOps<memref::GlobalOp>())
+      packConstant(global, module);
+    LLVMTypeConverter converter(&getContext());
+    module.walk([&](Operation *op) {
+      OpBuilder builder(op);
+      if (auto load = dyn_cast<memref::LoadOp>(op)) {
+        if (!isPacked(load.getType()))
+          return;
+        PackedBuffer buffer(builder, load.getLoc(), load.getMemRef(),
+                            converter);
+        load.replaceAllUsesWith(buffer.load(load.getIndices()));
+        load.erase();
+      } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
+        if (!isPacked(store.getValue().getType()))
+          return;
+        PackedBuffer(builder, store.getLoc(), store.getMemRef(), converter)
+            .store(store.getValue(), store.getIndices());
+        store.erase();
+      }
+    });
+  }
+};
+
+} // namespace
+} // namespace npu
