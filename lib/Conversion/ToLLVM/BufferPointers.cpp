@@ -123,7 +123,7 @@ bool BufferPointers::beginsByte(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   if (!isPacked(type.getElementType()))
     return true;
-  int64_t perByte = 8 / bitsOf(type.getElementType());
+  int64_t perByte = elementsPerByte(type.getElementType());
   while (Operation *view = buffer.getDefiningOp()) {
     if (isa<memref::ViewOp>(view))
       return true;
@@ -161,7 +161,7 @@ Value BufferPointers::pointerToRoot(Value root, Operation *user) {
     return pointer = descriptor.bufferPtr(builder, loc, converter, type);
   // LLVM's elements take a byte each.
   Type index = builder.getI64Type();
-  int64_t perByte = 8 / bitsOf(type.getElementType());
+  int64_t perByte = elementsPerByte(type.getElementType());
   Value before = LLVM::AShrOp::create(
       builder, loc, descriptor.offset(builder, loc),
       LLVM::ConstantOp::create(

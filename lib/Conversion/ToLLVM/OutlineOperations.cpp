@@ -102,6 +102,11 @@ struct Uses {
   SmallVector<Operation *> constants;
 };
 
+/// Whether a pointer can say where a buffer begins.
+bool beginsByte(Value value) {
+  return !isa<MemRefType>(value.getType()) || BufferPointers::beginsByte(value);
+}
+
 Uses usesOf(Operation *op) {
   // Regions keep the types of what they use.
   llvm::SetVector<Value> inRegions;
@@ -114,9 +119,10 @@ Uses usesOf(Operation *op) {
     if (made && matchPattern(made, m_Constant()))
       uses.constants.push_back(made);
     else
-      uses.inputs.push_back({value, inRegions.contains(value)
-                                        ? nullptr
-                                        : typeOfPointer(value.getType())});
+      uses.inputs.push_back(
+          {value, inRegions.contains(value) || !beginsByte(value)
+                      ? nullptr
+                      : typeOfPointer(value.getType())});
   }
   return uses;
 }

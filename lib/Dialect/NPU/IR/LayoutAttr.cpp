@@ -5,6 +5,8 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "npu/Placement/Distributions/WholeBytes.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -89,6 +91,13 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   const Result<Placement> &placement = dialect->getPlacement(*this, extents);
   if (!placement)
     return emitError() << placement.error().message;
+  if (isPacked(elementType)) {
+    int64_t perByte = elementsPerByte(elementType);
+    if (auto cut = findByteCut(*placement, getOrder(), perByte))
+      return emitError() << "expected boxes of whole bytes of "
+                         << toString(extents) << " " << elementType << ", but "
+                         << toString(*cut, perByte);
+  }
   return success();
 }
 

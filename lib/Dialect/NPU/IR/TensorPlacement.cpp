@@ -2,6 +2,8 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "npu/Placement/Distributions/WholeBytes.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -67,9 +69,21 @@ static const Result<Placement> *lookUpPlacement(RankedTensorType type) {
   return &dialect->getPlacement(type);
 }
 
+/// The box of a tile that cuts a byte of a packed tensor; nothing where none
+/// does.
+static std::optional<ByteCut> byteCutOf(RankedTensorType type,
+                                        const Placement &placement) {
+  if (!isPacked(type.getElementType()))
+    return std::nullopt;
+  return findByteCut(placement, getOrder(type),
+                     elementsPerByte(type.getElementType()));
+}
+
 const Placement *getPlacement(RankedTensorType type) {
   const Result<Placement> *placement = lookUpPlacement(type);
-  return placement && *placement ? &**placement : nullptr;
+  if (!placement || !*placement || byteCutOf(type, **placement))
+    return nullptr;
+  return &**placement;
 }
 
 std::string whyNoPlacement(RankedTensorType type) {
@@ -77,7 +91,10 @@ std::string whyNoPlacement(RankedTensorType type) {
   if (!placement)
     return "expected a static shape of rank at most " +
            std::to_string(kMaxRank) + " under a distribution";
-  return *placement ? "" : placement->error().message;
+  if (!*placement)
+    return placement->error().message;
+  auto cut = byteCutOf(type, **placement);
+  return cut ? toString(*cut, elementsPerByte(type.getElementType())) : "";
 }
 
 RankedTensorType withLayout(RankedTensorType type, LayoutAttr layout) {
@@ -105,6 +122,10 @@ LayoutAttr makeLayout(MLIRContext *context, Layout layout) {
 
 bool isPacked(Type elementType) {
   return elementType.isInteger(2) || elementType.isInteger(4);
+}
+
+int64_t elementsPerByte(Type elementType) {
+  return isPacked(elementType) ? 8 / elementType.getIntOrFloatBitWidth() : 1;
 }
 
 std::optional<int64_t> elementBits(Type elementType) {
@@ -155,11 +176,8 @@ std::optional<int64_t> bufferBytes(Type elementType, ArrayRef<int64_t> shape) {
     if (llvm::MulOverflow(*bytes, extent, *bytes))
       return std::nullopt;
   // Of a type of less than a byte, these were elements.
-  if (isPacked(elementType)) {
-    int64_t perByte = 8 / elementType.getIntOrFloatBitWidth();
-    return *bytes / perByte + (*bytes % perByte != 0);
-  }
-  return bytes;
+  int64_t perByte = elementsPerByte(elementType);
+  return *bytes / perByte + (*bytes % perByte != 0);
 }
 
 Permutation getInputDimensions(PermuteCastOp cast) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Placement/Distributions/WholeBytes.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace npu {
+
+Extents cutsBetweenBytes(const Extents &shape, const Permutation &order,
+                         int64_t perByte) {
+  std::size_t rank = shape.size();
+  Extents multiples(rank, 1);
+  // Numbers modulo the elements of a byte: products of extents may be large.
+  int64_t stride = 1;
+  bool isOutermost = true;
+  for (std::size_t place = rank; place-- > 0;) {
+    std::size_t dim = order.empty() ? place : order[place];
+    int64_t row = stride * (shape[dim] % perByte) % perByte;
+    isOutermost = true;
+    for (std::size_t outer = 0; outer < place; ++outer)
+      isOutermost &= shape[order.empty() ? outer : order[outer]] == 1;
+    multiples[dim] =
+        row != 0 && !isOutermost ? 0 : perByte / std::gcd(perByte, stride);
+    stride = row;
+  }
+  return multiples;
+}
+
+namespace {
+
+bool isCut(Range range, int64_t extent, int64_t multiple) {
+  if (range.begin == 0 && range.end == extent)
+    return false;
+  return multiple == 0 || range.begin % multiple != 0 ||
+         (range.end % multiple != 0 && range.end != extent);
+}
+
+Range nearestTo(Range range, int64_t extent, int64_t multiple) {
+  if (multiple == 0)
+    return {0, extent};
+  auto rounded = [&](int64_t bound) {
+    return (bound + (multiple - 1) / 2) / multiple * multiple;
+  };
+  int64_t begin = rounded(range.begin);
+  int64_t end =
+      range.end == extent ? extent : std::min(extent, rounded(range.end));
+  if (begin >= end)
+    return {range.begin / multiple * multiple,
+            std::min(extent, range.begin / multiple * multiple + multiple)};
+  return {begin, end};
+}
+
+std::optional<ByteCut> findIn(const Placement &placement,
+                              const Extents &multiples) {
+  for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile)
+    for (const Box *box :
+         {&placement.tiles[tile].compute, &placement.tiles[tile].memory}) {
+      if (box->isEmpty())
+        continue;
+      ByteCut cut{tile, *box, 0, 0, *box};
+      bool isFound = false;
+      for (std::size_t dim = 0; dim < box->rank(); ++dim) {
+        int64_t extent = placement.shape[dim];
+        if (!isCut((*box)[dim], extent, multiples[dim]))
+          continue;
+        if (!isFound) {
+          cut.dim = dim;
+          cut.multiple = multiples[dim];
+        }
+        isFound = true;
+        cut.nearest[dim] = nearestTo((*box)[dim], extent, multiples[dim]);
+      }
+      if (isFound)
+        return cut;
+    }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<ByteCut> findByteCut(const Placement &placement,
+                                   const Permutation &order, int64_t perByte) {
+  auto cut = findIn(placement, cutsBetweenBytes(placement.shape, {}, perByte));
+  if (!cut && !isIdentity(order))
+    cut = findIn(placement, cutsBetweenBytes(placement.shape, order, perByte));
+  return cut;
+}
+
+std::string toString(const ByteCut &cut, int64_t perByte) {
+  std::string where =
+      cut.multiple == 0
+          ? fmt::format("dimension {} cannot be cut, because its rows begin "
+                        "inside of bytes",
+                        cut.dim)
+          : fmt::format("dimension {} may be cut at multiples of {}", cut.dim,
+                        cut.multiple);
+  return fmt::format("{} of tile {} cuts a byte, which {} elements share: {}; "
+                     "the nearest box of whole bytes is {}",
+                     toString(cut.box), cut.tile, perByte, where,
+                     toString(cut.nearest));
+}
+
+} // namespace npu
