@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace mlir;
@@ -61,16 +62,47 @@ Value beforeConversions(Value value) {
   return value;
 }
 
-/// What `value` is converted from, and before zero points are subtracted.
-Value beforeZeroPoints(linalg::LinalgOp op, Value value) {
-  while (true) {
-    value = beforeConversions(value);
-    Operation *made = value.getDefiningOp();
-    if (!isa_and_nonnull<arith::SubIOp, arith::SubFOp>(made) ||
-        !isInvariant(op, beforeConversions(made->getOperand(1))))
-      return value;
-    value = made->getOperand(0);
+/// Whether `value` is the same for several entries of `of`: an invariant, or a
+/// tensor along some of the loops of `of` alone, as scales and zero points of
+/// channels or of groups are.
+bool isShared(linalg::LinalgOp op, Value value, OpOperand *of) {
+  value = beforeConversions(value);
+  if (isInvariant(op, value))
+    return true;
+  OpOperand *operand = operandAfter(op, value);
+  if (!operand || !of || operand == of)
+    return false;
+  AffineMap shared = op.getMatchingIndexingMap(operand),
+            all = op.getMatchingIndexingMap(of);
+  bool isLess = false;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    if (shared.isFunctionOfDim(loop) && !all.isFunctionOfDim(loop))
+      return false;
+    isLess |= all.isFunctionOfDim(loop) && !shared.isFunctionOfDim(loop);
   }
+  return isLess;
+}
+
+/// What `value` was before it was widened: converted, less a zero point, and, a
+/// quantized integer, times a scale. Zero points and scales are shared by
+/// entries.
+Value beforeWidening(linalg::LinalgOp op, Value value) {
+  value = beforeConversions(value);
+  Operation *made = value.getDefiningOp();
+  auto of = [&](unsigned main, unsigned other) {
+    Value narrow = beforeWidening(op, made->getOperand(main));
+    OpOperand *operand = operandAfter(op, narrow);
+    bool isScaled = isa<arith::MulFOp>(made);
+    if (isScaled && !narrow.getType().isInteger())
+      return Value();
+    return isShared(op, made->getOperand(other), operand) ? narrow : Value();
+  };
+  Value narrow;
+  if (isa_and_nonnull<arith::SubIOp, arith::SubFOp>(made))
+    narrow = of(0, 1);
+  else if (isa_and_nonnull<arith::MulFOp>(made) && !(narrow = of(0, 1)))
+    narrow = of(1, 0);
+  return narrow ? narrow : value;
 }
 
 /// What the only output is made of in each iteration; null where there are
@@ -101,8 +133,8 @@ using Pair = std::optional<std::pair<OpOperand *, OpOperand *>>;
 
 /// The two tensor inputs after two values, in the order of operands.
 Pair tensorsAfter(linalg::LinalgOp op, Value first, Value second) {
-  OpOperand *a = operandAfter(op, beforeZeroPoints(op, first));
-  OpOperand *b = operandAfter(op, beforeZeroPoints(op, second));
+  OpOperand *a = operandAfter(op, beforeWidening(op, first));
+  OpOperand *b = operandAfter(op, beforeWidening(op, second));
   if (!a || !b || a == b || !isTensor(a->get()) || !isTensor(b->get()) ||
       !op.isDpsInput(a) || !op.isDpsInput(b))
     return std::nullopt;
@@ -112,7 +144,7 @@ Pair tensorsAfter(linalg::LinalgOp op, Value first, Value second) {
 }
 
 /// The two tensor operands, in their order, of which `op` sums up products.
-/// Between, there may be conversions, and scalars (zero points) subtracted.
+/// Between, both may be widened.
 Pair summedProduct(linalg::LinalgOp op) {
   Value result = yielded(op);
   if (!result)
@@ -250,6 +282,17 @@ void assignLoops(linalg::LinalgOp op, AffineMap image, AffineMap weights,
   }
 }
 
+/// The bits of the elements that an engine multiplies: those of the wider
+/// factor. Integers that are multiplied as floats are floats of 16 bits there.
+int64_t bitsOfProduct(linalg::LinalgOp op, OpOperand &image,
+                      OpOperand &weights) {
+  int64_t bits = std::max(bitsOf(image.get()), bitsOf(weights.get()));
+  bool isFloat =
+      isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  constexpr int64_t kLeastOfFloats = 16;
+  return isFloat ? std::max(bits, kLeastOfFloats) : bits;
+}
+
 std::optional<EngineWork> findContraction(linalg::LinalgOp op,
                                           const OpAccess &access) {
   auto factors = summedProduct(op);
@@ -264,8 +307,7 @@ std::optional<EngineWork> findContraction(linalg::LinalgOp op,
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (!weightsMap.isProjectedPermutation() || !result.isProjectedPermutation())
     return std::nullopt;
-  EngineWork work{EngineKind::Contraction,
-                  std::max(bitsOf(image->get()), bitsOf(weights->get())),
+  EngineWork work{EngineKind::Contraction, bitsOfProduct(op, *image, *weights),
                   image->getOperandNumber(), weights->getOperandNumber()};
   if (cut.any())
     work.parts = {0};

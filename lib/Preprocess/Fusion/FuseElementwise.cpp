@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -82,6 +83,55 @@ bool isModerate(linalg::LinalgOp producer, linalg::LinalgOp reader) {
          producer->getNumOperands() + reader->getNumOperands() <= kMostOperands;
 }
 
+/// Whether `op` makes entries of its result of one entry of each operand: it
+/// may repeat some of these, and put them elsewhere.
+bool isStepOfWidening(linalg::LinalgOp op) {
+  return op.getNumReductionLoops() == 0 && !op.hasIndexSemantics() &&
+         op.getNumDpsInputs() > 0 && op->getNumResults() == 1 &&
+         op.hasPureTensorSemantics() &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation();
+}
+
+/// Whether a factor of a contraction is made of narrower integers, as quantized
+/// weights are: by conversions, zero points, scales, transposes and reshapes
+/// which make one dimension of several.
+bool isWidened(Value value) {
+  auto widthOf = [](Value tensor) {
+    Type element = getElementTypeOrSelf(tensor.getType());
+    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  };
+  unsigned width = widthOf(value);
+  // Along the largest operand of each step: zero points and scales are smaller.
+  while (Operation *step = value.getDefiningOp()) {
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(step)) {
+      value = collapse.getSrc();
+      continue;
+    }
+    auto op = dyn_cast<linalg::LinalgOp>(step);
+    if (!op || !isStepOfWidening(op))
+      return false;
+    Value main = nullptr;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto type = dyn_cast<RankedTensorType>(input->get().getType());
+      if (type && type.hasStaticShape() &&
+          type.getNumElements() ==
+              cast<RankedTensorType>(op->getResult(0).getType())
+                  .getNumElements()) {
+        if (main && main != input->get())
+          return false;
+        main = input->get();
+      }
+    }
+    if (!main)
+      return false;
+    value = main;
+    if (getElementTypeOrSelf(value.getType()).isInteger() &&
+        widthOf(value) < width)
+      return true;
+  }
+  return false;
+}
+
 /// An operation that reads a result, and what would replace it.
 struct Reader {
   linalg::LinalgOp op;
@@ -95,6 +145,7 @@ public:
 
   /// Fuses in a block until nothing is cheaper.
   void run(Block &block) {
+    takeWideningsIn(block);
     for (bool changed = true; changed;) {
       changed = false;
       for (auto it = block.begin(); it != block.end();) {
@@ -112,6 +163,80 @@ public:
   }
 
 private:
+  /// Lets contractions read what their factors are widened from.
+  void takeWideningsIn(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto contraction = dyn_cast<linalg::LinalgOp>(op);
+      if (!contraction || !isPlain(contraction) || !engineOrdersOf(contraction))
+        continue;
+      while (contraction)
+        contraction = withWideningIn(contraction);
+    }
+    clean(block);
+  }
+
+  /// Puts one step of what widens a factor into `contraction`, and returns what
+  /// replaces it; null where there is no such step, or where the matrix engine
+  /// cannot do it.
+  linalg::LinalgOp withWideningIn(linalg::LinalgOp contraction) {
+    for (OpOperand *factor : contraction.getDpsInputOperands()) {
+      Value value = factor->get();
+      if (!isWidened(value))
+        continue;
+      if (value.getDefiningOp<tensor::CollapseShapeOp>()) {
+        if (linalg::LinalgOp made = expanded(contraction, value))
+          return made;
+        continue;
+      }
+      auto step = value.getDefiningOp<linalg::LinalgOp>();
+      linalg::GenericOp fused = step && isModerate(step, contraction)
+                                    ? fusedWith(step, contraction)
+                                    : linalg::GenericOp();
+      if (fused && engineOrdersOf(fused)) {
+        rewriter.replaceAllUsesWith(contraction->getResults(),
+                                    fused->getResults());
+        erase(contraction);
+        return fused;
+      }
+      if (fused)
+        erase(fused);
+    }
+    return nullptr;
+  }
+
+  /// Lets `contraction` read the source of the reshape that makes `factor`,
+  /// with a loop for each of its dimensions; null where upstream cannot do
+  /// that.
+  linalg::LinalgOp expanded(linalg::LinalgOp contraction, Value factor) {
+    if (!isa<linalg::GenericOp>(contraction)) {
+      rewriter.setInsertionPoint(contraction);
+      auto generic = linalg::generalizeNamedOp(rewriter, contraction);
+      if (failed(generic))
+        return nullptr;
+      contraction = *generic;
+    }
+    struct Replaced : RewriterBase::Listener {
+      explicit Replaced(Operation *watched) : watched(watched) {}
+      void notifyOperationReplaced(Operation *op, ValueRange values) override {
+        if (op == watched && values.size() == 1)
+          by = values[0].getDefiningOp<linalg::LinalgOp>();
+      }
+      Operation *watched;
+      linalg::LinalgOp by;
+    } replaced(contraction);
+    RewritePatternSet patterns(rewriter.getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(
+        patterns, [&](OpOperand *operand) {
+          return operand->getOwner() == contraction && operand->get() == factor;
+        });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps)
+        .setListener(&replaced)
+        .enableFolding(false);
+    (void)applyOpPatternsGreedily({contraction}, std::move(patterns), config);
+    return replaced.by;
+  }
+
   /// Puts `producer` into all operations that read its result, if that is
   /// cheaper, or into the only one if that is no dearer.
   bool fuse(linalg::LinalgOp producer) {
