@@ -41,6 +41,10 @@ def options():
         "a sum after each convolution")
     add("--scale", default="full", help="full (default) or small")
     add("--element", help="f16 (default), bf16 or f32 (default of small models)")
+    add("--quantize", help="weights of projections of decoders as int4, uint4, int8 or uint8; "
+        "those without a sign have zero points")
+    add("--group", help="so many entries that are summed up have one scale; an output "
+        "channel without it")
     add("--weights", default="splat",
         help="; ".join(f"{kind}: {what}" for kind, what in KINDS.items()))
     add("--seed", default="0", help="of random weights")

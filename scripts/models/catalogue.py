@@ -57,10 +57,27 @@ def write(chosen):
     kind = one_of(chosen, "weights", weights.KINDS)
     chosen.element = chosen.element or ("f32" if small else "f16")
     element = one_of(chosen, "element", ["f16", "bf16", "f32"])
-    form = make(element, kind, number(chosen, "seed", 0, 0, 2**31))
+    form = make(element, kind, number(chosen, "seed", 0, 0, 2**31), quantization(chosen, small))
     family = decoder if chosen.model in DECODERS else image_model
     results = family(chosen, form, sizes, small)
     return form.text(results, comment(chosen))
+
+
+def quantization(chosen, small):
+    """How the weights of projections are quantized; nothing where they are floats."""
+    if chosen.quantize is None:
+        refuse(chosen, ["group"], "has no groups without --quantize")
+        return None
+    name = one_of(chosen, "quantize", weights.Quantization.FORMS)
+    if chosen.form != "linalg" or chosen.model not in DECODERS:
+        raise Refusal("quantize", "expected a decoder in --form=linalg")
+    sizes = MODELS[chosen.model].small() if small else MODELS[chosen.model]
+    group = number(chosen, "group", None, 2, 1 << 16)
+    if group and any(inner % group for inner in (sizes.hidden, sizes.inner,
+                                                 sizes.heads * sizes.head_size)):
+        raise Refusal("group", f"expected a divisor of {sizes.hidden} and {sizes.inner}, "
+                      f"got {group}")
+    return weights.Quantization(name, group)
 
 
 def comment(chosen):

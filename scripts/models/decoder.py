@@ -103,7 +103,10 @@ class DecoderModel:
 
     def projected(self, x, name, size, bias=False):
         form, inner = self.form, x.shape[-1]
-        y = form.matmul(x, form.matrix(Weight(name, [inner, size], fan_in=inner)))
+        if form.quantized:
+            y = form.matmul_with_rows_of(x, form.widened(name, inner, size))
+        else:
+            y = form.matmul(x, form.matrix(Weight(name, [inner, size], fan_in=inner)))
         if not bias:
             return y
         added = form.vector(Weight(f"{name}_bias", [size], centre=0.05, spread=0.1),

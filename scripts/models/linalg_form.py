@@ -114,6 +114,28 @@ class LinalgForm(LinalgImages, Writer):
     def matrix(self, weight):
         return self.weight(weight)
 
+    def widened(self, name, inner, outputs):
+        """Quantized weights as numbers, a row for each output channel."""
+        how = self.quantized
+        shape, few = how.shapes(inner, outputs)
+        kept = list(range(len(few)))
+        shared = few + [1] * (len(shape) - len(few))
+        integers = self.weight(how.integers(name, shape))
+        scales = self.weight(how.scales(f"{name}_scales", few, inner), shape=shared, kept=kept)
+        operands = [integers, scales]
+        if how.has_zeros:
+            operands.append(self.weight(how.zeros(f"{name}_zeros", few), shape=shared, kept=kept))
+        verb = "uitofp" if how.has_zeros else "sitofp"
+
+        def body(s, q, scale, *zero):
+            number = s.step(f"arith.{verb} {q[0]} : {q[1]} to {self.element}", self.element)
+            if zero:
+                number = s.sub(number, s.step(
+                    f"arith.{verb} {zero[0][0]} : {q[1]} to {self.element}", self.element))
+            return s.mul(number, scale)
+
+        return self.reshape(self.elementwise(body, *operands), [outputs, inner])
+
     def elementwise(self, body, *operands):
         shape = broadcast([o.shape for o in operands])
         rank = len(shape)

@@ -22,11 +22,44 @@ KINDS = {
 MOST_ENTRIES = 1 << 26
 
 
-class Weight:
-    """`centre` is the mean of the entries, `spread` their standard deviation."""
+class Quantization:
+    """Weights as integers of `bits` bits, times a scale for each output channel, or for
+    each group of `group` entries that are summed up; with zero points, or without them."""
 
-    def __init__(self, name, shape, fan_in=None, centre=0.0, spread=None):
-        self.name, self.shape = name, list(shape)
+    FORMS = {"int8": (8, False), "uint8": (8, True), "int4": (4, False), "uint4": (4, True)}
+
+    def __init__(self, name, group):
+        self.bits, self.has_zeros = self.FORMS[name]
+        self.group = group
+
+    def shapes(self, inner, outputs):
+        """Of the weights of `outputs` channels, and of their scales."""
+        if self.group is None:
+            return [outputs, inner], [outputs]
+        groups = inner // self.group
+        return [outputs, groups, self.group], [outputs, groups]
+
+    def integers(self, name, shape):
+        low = 0 if self.has_zeros else -(1 << self.bits - 1)
+        # Half of a range of integers, without the ends that few weights have.
+        return Weight(name, shape, centre=low + (1 << self.bits - 1),
+                      spread=(1 << self.bits) / 4 - 1, element=f"i{self.bits}")
+
+    def scales(self, name, shape, fan_in):
+        middle = 1.0 / math.sqrt(fan_in) / ((1 << self.bits) / 4 - 1)
+        return Weight(name, shape, centre=middle, spread=middle / 8)
+
+    def zeros(self, name, shape):
+        return Weight(name, shape, centre=1 << self.bits - 1, spread=1,
+                      element=f"i{self.bits}")
+
+
+class Weight:
+    """`centre` is the mean of the entries, `spread` their standard deviation; `element`
+    is their type where it is not the model's."""
+
+    def __init__(self, name, shape, fan_in=None, centre=0.0, spread=None, element=None):
+        self.name, self.shape, self.element = name, list(shape), element
         self.centre = centre
         self.splat = centre if fan_in is None else 1.0 / fan_in
         self.spread = spread if fan_in is None else 1.0 / math.sqrt(fan_in)
@@ -57,6 +90,12 @@ def packed(data, element):
         return struct.pack(f"<{len(data)}e", *data)
     if element == "i32":
         return struct.pack(f"<{len(data)}i", *data)
+    if element == "i8":
+        return bytes(round(number) & 0xFF for number in data)
+    if element == "i4":
+        # Two to a byte, the first one in the low half.
+        halves = [round(number) & 0xF for number in data] + [0]
+        return bytes(halves[at] | halves[at + 1] << 4 for at in range(0, len(data), 2))
     wide = array.array("f", data).tobytes()
     if element == "f32":
         return wide

@@ -10,8 +10,9 @@ from models.values import Value
 class Writer:
     """What both forms share. A form says how a constant is spelled."""
 
-    def __init__(self, element="f32", weight_kind="splat", seed=0):
+    def __init__(self, element="f32", weight_kind="splat", seed=0, quantized=None):
         self.element, self.weight_kind, self.seed = element, weight_kind, seed
+        self.quantized = quantized
         self.lines, self.arguments, self.resources = [], [], []
         self.numbered = self.written = 0
         self.shared = {}
@@ -47,13 +48,15 @@ class Writer:
         """A weight, its dimensions in another order or shape where the form
         wants that."""
         stored = [weight.shape[at] for at in order] if order else weight.shape
-        value = Value("", shape or stored, self.element, kept)
+        element = weight.element or self.element
+        value = Value("", shape or stored, element, kept)
         if self.weight_kind == "arguments":
             value.name = f"%{weight.name}"
             self.arguments.append(value)
             return value
         if self.weight_kind == "splat":
-            return self.constant(f"dense<{weight.splat:.9e}>", value)
+            number = weight.splat if weight.element is None else round(weight.splat)
+            return self.numbers(number, shape or stored, element, kept)
         if self.weight_kind == "elided":
             return self.constant(f"dense_resource<{weight.name}>", value)
         self.written += math.prod(weight.shape)
@@ -64,9 +67,10 @@ class Writer:
         data = weights.numbers(weight, self.seed)
         if order:
             data = weights.permuted(data, weight.shape, order)
-        text = weights.packed(data, self.element).hex().upper()
         if self.weight_kind == "random":
+            text = weights.packed(data, "i8" if element == "i4" else element).hex().upper()
             return self.constant(f'dense<"0x{text}">', value)
+        text = weights.packed(data, element).hex().upper()
         # The alignment of the data comes first, in four bytes.
         self.resources.append(f'      {weight.name}: "0x04000000{text}"')
         return self.constant(f"dense_resource<{weight.name}>", value)

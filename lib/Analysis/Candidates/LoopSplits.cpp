@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Candidates/LoopSplits.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Placement/Distributions/Placement.h"
+#include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -18,18 +22,6 @@ constexpr int64_t fewTiles = 4;
 constexpr int64_t manyTiles = 8;
 /// The most loops that reduce of which each is split.
 constexpr size_t mostReductionLoops = 2;
-
-/// Loops of more than one iteration, those that reduce or the others.
-SmallVector<unsigned> splittableLoops(const OpAccess &access,
-                                      bool thatReduce = false) {
-  SmallVector<unsigned> loops;
-  IterationDomain all = access.domain();
-  for (unsigned loop = 0; loop < all.loops.size(); ++loop)
-    if (all.loops[loop].extent() > 1 &&
-        llvm::is_contained(access.reductions(), loop) == thatReduce)
-      loops.push_back(loop);
-  return loops;
-}
 
 /// The iterations where `loop` of each of `iterations` runs through one of
 /// `ranges`, the faster loop of both.
@@ -72,11 +64,12 @@ SmallVector<std::pair<int64_t, int64_t>> gridsOf(int64_t tiles) {
 
 class Splitter {
 public:
-  Splitter(const OpAccess &access, int64_t tiles)
-      : access(access), tiles(tiles), all(access.domain()) {}
+  Splitter(const OpAccess &access, int64_t tiles, ArrayRef<int64_t> multiples)
+      : access(access), tiles(tiles), all(access.domain()),
+        multiples(multiples) {}
 
   std::vector<LoopSplit> parallel(const SplitAlignment &aligned) {
-    SmallVector<unsigned> loops = splittableLoops(access);
+    SmallVector<unsigned> loops = splittableLoops(/*thatReduce=*/false);
     if (tiles > 1) {
       for (unsigned loop : loops)
         split(loop);
@@ -96,7 +89,7 @@ public:
   std::vector<LoopSplit> reductions() {
     if (tiles == 1)
       return {};
-    SmallVector<unsigned> loops = splittableLoops(access, /*thatReduce=*/true);
+    SmallVector<unsigned> loops = splittableLoops(/*thatReduce=*/true);
     llvm::sort(loops, [&](unsigned a, unsigned b) {
       return std::pair(-extentOf(a), a) < std::pair(-extentOf(b), b);
     });
@@ -109,11 +102,25 @@ public:
 
 private:
   int64_t extentOf(unsigned loop) const { return all.loops[loop].extent(); }
+  int64_t multipleOf(unsigned loop) const {
+    return multiples.empty() ? 1 : multiples[loop];
+  }
+
+  /// Loops of more than one iteration, those that reduce or the others.
+  SmallVector<unsigned> splittableLoops(bool thatReduce) const {
+    SmallVector<unsigned> loops;
+    for (unsigned loop = 0; loop < all.loops.size(); ++loop)
+      if (extentOf(loop) > 1 && multipleOf(loop) != 0 &&
+          llvm::is_contained(access.reductions(), loop) == thatReduce)
+        loops.push_back(loop);
+    return loops;
+  }
 
   std::vector<Range> parts(unsigned loop, int64_t count,
                            Split rule = Split::Balanced,
                            int64_t alignment = 1) const {
-    return splitExtent(extentOf(loop), count, rule, alignment);
+    return splitExtent(extentOf(loop), count, rule,
+                       std::lcm(alignment, multipleOf(loop)));
   }
 
   void split(unsigned loop) {
@@ -153,19 +160,45 @@ private:
   const OpAccess &access;
   int64_t tiles;
   IterationDomain all;
+  ArrayRef<int64_t> multiples;
   std::vector<LoopSplit> splits;
 };
 
 } // namespace
 
+SmallVector<int64_t> splitMultiples(Operation *op, const OpAccess &access) {
+  SmallVector<int64_t> multiples(access.domain().loops.size(), 1);
+  auto see = [&](Type given, AffineMap map) {
+    auto type = dyn_cast<RankedTensorType>(given);
+    if (!type || !map || !isPacked(type.getElementType()))
+      return;
+    Extents cuts = cutsBetweenBytes(toExtents(type.getShape()), getOrder(type),
+                                    elementsPerByte(type.getElementType()));
+    for (auto [dim, position] : llvm::enumerate(map.getResults()))
+      for (unsigned loop = 0; loop < multiples.size(); ++loop)
+        if (cuts[dim] != 1 && position.isFunctionOfDim(loop))
+          // Positions of windows may begin anywhere.
+          multiples[loop] = isa<AffineDimExpr>(position)
+                                ? std::lcm(multiples[loop], cuts[dim])
+                                : 0;
+  };
+  for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
+    see(op->getOperand(operand).getType(), access.mapOf(operand));
+  for (auto [number, type] : llvm::enumerate(op->getResultTypes()))
+    see(type, access.mapOfResult(number));
+  return multiples;
+}
+
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles,
-                                  const SplitAlignment &aligned) {
-  return Splitter(access, tiles).parallel(aligned);
+                                  const SplitAlignment &aligned,
+                                  ArrayRef<int64_t> multiples) {
+  return Splitter(access, tiles, multiples).parallel(aligned);
 }
 
 std::vector<LoopSplit> reductionLoopSplits(const OpAccess &access,
-                                           int64_t tiles) {
-  return Splitter(access, tiles).reductions();
+                                           int64_t tiles,
+                                           ArrayRef<int64_t> multiples) {
+  return Splitter(access, tiles, multiples).reductions();
 }
 
 } // namespace npu

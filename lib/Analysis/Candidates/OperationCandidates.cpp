@@ -226,7 +226,8 @@ void OperationCandidates::measureSplits() {
   SplitAlignment aligned;
   if (target.channelAlignment > 1)
     aligned = {channelLoops(op, *access), target.channelAlignment};
-  for (LoopSplit &split : loopSplits(*access, tiles, aligned)) {
+  SmallVector<int64_t> multiples = splitMultiples(op, *access);
+  for (LoopSplit &split : loopSplits(*access, tiles, aligned, multiples)) {
     Load load = loadOf(split.iterations);
     if (splits.empty() || load.busiest < leastBusiest)
       leastBusiest = load.busiest;
@@ -448,7 +449,8 @@ void OperationCandidates::addReductionSplits() {
   reduction = matchReduction(op);
   if (!reduction)
     return;
-  for (LoopSplit &split : reductionLoopSplits(*access, tiles))
+  for (LoopSplit &split :
+       reductionLoopSplits(*access, tiles, splitMultiples(op, *access)))
     addInParts(split.what, std::move(split.iterations));
 }
 

@@ -23,6 +23,8 @@
 #include <map>
 #include <memory>
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace npu {
@@ -208,7 +210,9 @@ private:
     AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     bool reduces = false;
     for (auto [loop, extent] : llvm::enumerate(extents)) {
-      if (extent < 2 || llvm::is_contained(group.wholeLoops(), loop))
+      int64_t multiple = group.multipleOf(loop);
+      if (extent < 2 || multiple == 0 ||
+          llvm::is_contained(group.wholeLoops(), loop))
         continue;
       bool isParallel = made.isFunctionOfDim(loop);
       // Sums keep their order where the first loop that reduces is cut.
@@ -225,15 +229,16 @@ private:
             size = llvm::alignTo(size, each);
             break;
           }
+        size = llvm::alignTo(size, multiple);
         if (size < sizes.back())
           sizes.push_back(size);
       }
-      if (sizes.back() > 1)
-        sizes.push_back(1);
+      if (sizes.back() > multiple)
+        sizes.push_back(multiple);
       loops.push_back(static_cast<int64_t>(loop));
       isParallelLoop.push_back(isParallel);
       options.push_back(std::move(sizes));
-      refinements.push_back(refinementsOf(extent));
+      refinements.push_back(refinementsOf(extent, multiple));
     }
     for (auto [number, loop] : llvm::enumerate(loops))
       if (isParallelLoop[number])
@@ -252,9 +257,10 @@ private:
 
   /// Every size that makes another number of steps, in whole granules as long
   /// as there are some; the largest first.
-  static std::vector<int64_t> refinementsOf(int64_t extent) {
+  static std::vector<int64_t> refinementsOf(int64_t extent, int64_t multiple) {
     std::vector<int64_t> sizes = {extent};
-    int64_t granule = extent >= kGranule ? kGranule : 1;
+    int64_t granule =
+        extent >= kGranule ? std::lcm(kGranule, multiple) : multiple;
     for (int64_t steps = 2; sizes.back() > granule;) {
       int64_t size =
           llvm::alignTo(llvm::divideCeilSigned(extent, steps), granule);
@@ -574,7 +580,10 @@ private:
         plan.loops = {loop};
       }
     for (int64_t loop : plan.loops)
-      plan.sizes.push_back(llvm::divideCeilSigned(extents[loop], steps));
+      plan.sizes.push_back(std::min(
+          extents[loop], static_cast<int64_t>(llvm::alignTo(
+                             llvm::divideCeilSigned(extents[loop], steps),
+                             std::max<int64_t>(group.multipleOf(loop), 1)))));
     return plan;
   }
 
@@ -585,9 +594,12 @@ private:
     AffineMap made = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
     for (bool isParallel : {true, false})
       for (auto [loop, extent] : llvm::enumerate(extents))
-        if (extent > 1 && made.isFunctionOfDim(loop) == isParallel)
+        if (int64_t multiple = group.multipleOf(loop);
+            extent > 1 && made.isFunctionOfDim(loop) == isParallel &&
+            multiple != 0) {
           plan.loops.push_back(loop);
-    plan.sizes.assign(plan.loops.size(), 1);
+          plan.sizes.push_back(std::min(multiple, extent));
+        }
     return plan;
   }
 

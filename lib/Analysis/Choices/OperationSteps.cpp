@@ -263,6 +263,17 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
       return expected(fmt::format("loop {} to run whole, which operations "
                                   "before it read in different parts",
                                   loop));
+  for (auto [loop, size] : llvm::zip_equal(steps.loops, steps.sizes)) {
+    int64_t multiple = group.multipleOf(loop);
+    if (size < extents[loop] && (multiple == 0 || size % multiple != 0))
+      return expected(
+          multiple == 0
+              ? fmt::format(
+                    "loop {} to run whole, whose steps would cut a byte", loop)
+              : fmt::format("steps of a multiple of {} iterations of loop {}, "
+                            "which cut no byte",
+                            multiple, loop));
+  }
   if (!readsInsideOfPads(group, steps))
     return expected("each step to read more of a padded tensor than its pad");
   for (auto [number, member] : llvm::enumerate(group.members())) {

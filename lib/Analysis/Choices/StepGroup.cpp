@@ -7,8 +7,11 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -222,6 +225,31 @@ SmallVector<SmallVector<int64_t>> StepGroup::stridesOf(StepUse use) const {
       strides[dim].push_back(position);
   }
   return strides;
+}
+
+int64_t StepGroup::multipleOf(int64_t lastLoop) const {
+  int64_t multiple = 1;
+  SmallVector<StepUse> uses = inputs();
+  for (size_t number = 0; number < found.size(); ++number)
+    uses.push_back(outputOf(number));
+  for (StepUse use : uses) {
+    auto type = cast<RankedTensorType>(operandOf(use).get().getType());
+    if (!isPacked(type.getElementType()))
+      continue;
+    AffineMap map = mapOf(use);
+    Extents cuts = cutsBetweenBytes(toExtents(type.getShape()), getOrder(type),
+                                    elementsPerByte(type.getElementType()));
+    for (auto [dim, position] : llvm::enumerate(map.getResults())) {
+      AffineMap ofDim = AffineMap::get(map.getNumDims(), 0, position);
+      if (cuts[dim] == 1 || !found[use.member].changesWith(ofDim, lastLoop))
+        continue;
+      // Positions of windows may begin anywhere.
+      if (cuts[dim] == 0 || !isa<AffineDimExpr>(position))
+        return 0;
+      multiple = std::lcm(multiple, cuts[dim]);
+    }
+  }
+  return multiple;
 }
 
 SmallVector<StepUse> StepGroup::inputs() const {

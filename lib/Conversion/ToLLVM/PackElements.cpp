@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -116,30 +116,37 @@ private:
   Value address;
 };
 
-/// The elements of a constant, packed.
-DenseElementsAttr packed(DenseElementsAttr elements) {
-  Type element = elements.getElementType();
-  int64_t bits = bitsOf(element), perByte = 8 / bits;
+/// The elements of a constant, packed; a resource has them so. Nothing where
+/// the data of a resource is not there.
+std::optional<SmallVector<uint8_t>> packedBytes(ElementsAttr elements) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return std::nullopt;
+    return SmallVector<uint8_t>(blob->getData().begin(), blob->getData().end());
+  }
+  int64_t bits = bitsOf(elements.getElementType()), perByte = 8 / bits;
   SmallVector<uint8_t> bytes(
       llvm::divideCeil(elements.getNumElements(), perByte));
   for (auto [number, value] : llvm::enumerate(elements.getValues<APInt>()))
     bytes[number / perByte] |= value.getZExtValue()
                                << (number % perByte * bits);
-  auto type = RankedTensorType::get({static_cast<int64_t>(bytes.size())},
-                                    IntegerType::get(element.getContext(), 8));
-  return DenseElementsAttr::get(type, ArrayRef(bytes));
+  return bytes;
 }
 
 /// Makes bytes of a constant. What reads it views them as its elements.
 void packConstant(memref::GlobalOp global, ModuleOp module) {
-  auto elements =
-      dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+  auto elements = dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr());
   if (!elements || !isPacked(elements.getElementType()))
     return;
-  DenseElementsAttr bytes = packed(elements);
-  auto type =
-      MemRefType::get(bytes.getType().getShape(), bytes.getElementType());
-  global.setInitialValueAttr(bytes);
+  auto bytes = packedBytes(elements);
+  if (!bytes)
+    return;
+  auto i8 = IntegerType::get(module.getContext(), 8);
+  auto size = static_cast<int64_t>(bytes->size());
+  global.setInitialValueAttr(DenseElementsAttr::get(
+      RankedTensorType::get({size}, i8), ArrayRef<uint8_t>(*bytes)));
+  auto type = MemRefType::get({size}, i8);
   global.setType(type);
   auto uses = SymbolTable::getSymbolUses(global, module);
   if (!uses)

@@ -27,6 +27,13 @@ struct SplitAlignment {
   int64_t entries = 1;
 };
 
+/// For each loop, the iterations between places where it may be split: 1, more
+/// where a tensor has several elements in a byte, and 0 where only the whole
+/// loop cuts no byte. Example: of a product with a 32x64 matrix of i4, the loop
+/// along its columns has 2, and that along its rows 1.
+llvm::SmallVector<int64_t> splitMultiples(mlir::Operation *op,
+                                          const OpAccess &access);
+
 /// Every parallel loop of more than one iteration, split over all tiles; two of
 /// them as a grid, in every pair of factors; all tiles the same; one tile.
 /// Splits are balanced, so that of 10 iterations four tiles run 3, 3, 2 and 2;
@@ -38,14 +45,17 @@ struct SplitAlignment {
 /// it, as ceil, so that of 10 iterations four tiles run 3, 3, 3 and 1; where it
 /// is to be aligned, at multiples of so many elements, the last one less; and
 /// over fewer tiles, over 2 and 3 of four, and of more over the two largest
-/// numbers that divide theirs.
+/// numbers that divide theirs. Every split is at multiples of `multiples`
+/// (splitMultiples), where there are some.
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles,
-                                  const SplitAlignment &aligned = {});
+                                  const SplitAlignment &aligned = {},
+                                  llvm::ArrayRef<int64_t> multiples = {});
 
 /// Loops that reduce, of more than one iteration, each split over all tiles: at
 /// most two of them, the longest ones.
-std::vector<LoopSplit> reductionLoopSplits(const OpAccess &access,
-                                           int64_t tiles);
+std::vector<LoopSplit>
+reductionLoopSplits(const OpAccess &access, int64_t tiles,
+                    llvm::ArrayRef<int64_t> multiples = {});
 
 } // namespace npu
 

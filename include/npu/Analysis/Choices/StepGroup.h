@@ -70,6 +70,11 @@ public:
   /// that read the same slice would want different parts of it.
   llvm::ArrayRef<int64_t> wholeLoops() const { return whole; }
 
+  /// The iterations of a loop of the last operation between places where a step
+  /// may begin: 1 mostly, more where tensors have several elements in a byte,
+  /// which no step cuts; 0 where only the whole loop cuts none.
+  int64_t multipleOf(int64_t lastLoop) const;
+
   /// The member whose result the operand is; nothing where it is read from
   /// outside of the group.
   std::optional<size_t> makerOf(StepUse use) const;
