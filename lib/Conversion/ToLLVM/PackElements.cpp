@@ -166,13 +166,35 @@ void packConstant(memref::GlobalOp global, ModuleOp module) {
   }
 }
 
+/// Writes the only element of a resource where it is used: upstream's lowering
+/// asks a constant of one element for it, which resources do not answer.
+void writeScalar(memref::GlobalOp global) {
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
+      global.getInitialValueAttr());
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || resource.getType().getRank() != 0)
+    return;
+  ArrayRef<char> data = blob->getData();
+  bool isSplat = false;
+  if (resource.getElementType().isInteger(1) && !data.empty())
+    global.setInitialValueAttr(
+        DenseElementsAttr::get(resource.getType(), (data.front() & 1) != 0));
+  else if (DenseElementsAttr::isValidRawBuffer(resource.getType(), data,
+                                               isSplat))
+    global.setInitialValueAttr(
+        DenseElementsAttr::getFromRawBuffer(resource.getType(), data));
+}
+
 struct PackElementsPass : impl::PackElementsBase<PackElementsPass> {
   using PackElementsBase::PackElementsBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (auto global : module.getOps<memref::GlobalOp>())
+    for (auto global : module.getOps<memref::GlobalOp>()) {
       packConstant(global, module);
+      writeScalar(global);
+    }
     LLVMTypeConverter converter(&getContext());
     module.walk([&](Operation *op) {
       OpBuilder builder(op);
