@@ -4,6 +4,7 @@
 
 #include "BufferPointers.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -113,10 +114,13 @@ void lowerCopy(memref::CopyOp copy, BufferPointers &pointers) {
     offsets[dim] = loop.getInductionVar();
     builder.setInsertionPointToStart(loop.getBody());
   }
-  memref::CopyOp::create(builder, loc,
-                         runOf(builder, loc, copy.getSource(), offsets, sizes),
-                         runOf(builder, loc, copy.getTarget(), offsets, sizes));
+  auto run = memref::CopyOp::create(
+      builder, loc, runOf(builder, loc, copy.getSource(), offsets, sizes),
+      runOf(builder, loc, copy.getTarget(), offsets, sizes));
   copy.erase();
+  // Upstream takes each element for a byte at least.
+  if (isPacked(source.getElementType()))
+    copyRun(run, pointers);
 }
 
 struct CopiesToRunsPass : impl::CopiesToRunsBase<CopiesToRunsPass> {

@@ -3,6 +3,7 @@
 #include "LoopPlan.h"
 
 #include "LaneOperations.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/bit.h"
@@ -45,11 +46,16 @@ constexpr double kStrided = 1.5, kOfBlock = 3;
 bool isParallel(IteratorType type) { return type == IteratorType::parallel; }
 bool isReduction(IteratorType type) { return type == IteratorType::reduction; }
 
-/// Whether a vector of the type lies in memory as its elements do. Elements
-/// that are no whole bytes take whole bytes of a buffer, and are packed in
-/// vectors.
-bool isPackedAsInMemory(Type type) {
-  return bitsOf(type) >= 8 && llvm::isPowerOf2_64(bitsOf(type));
+/// Whether rows of a buffer can be loaded as vectors. Elements that are no
+/// whole bytes take whole bytes of a buffer, unless they are packed there as
+/// well, in rows that begin bytes (npu-pack-elements).
+bool hasVectors(Type element, ArrayRef<int64_t> strides, int64_t offset) {
+  if (!isPacked(element))
+    return bitsOf(element) >= 8 && llvm::isPowerOf2_64(bitsOf(element));
+  int64_t perByte = elementsPerByte(element);
+  return offset % perByte == 0 &&
+         llvm::all_of(strides.drop_back(),
+                      [&](int64_t stride) { return stride % perByte == 0; });
 }
 
 /// By how much an index grows with a loop; nothing where that differs.
@@ -397,8 +403,9 @@ LaneAccess laneAccess(linalg::LinalgOp op, OpOperand &operand, unsigned loop) {
     return LaneAccess::Same;
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  if (!isPackedAsInMemory(type.getElementType()) ||
-      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1 ||
+      !hasVectors(type.getElementType(), strides, offset))
     return LaneAccess::Strided;
   for (AffineExpr result : map.getResults().drop_back())
     if (result.isFunctionOfDim(loop))

@@ -12,7 +12,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -22,6 +25,21 @@ namespace npu {
 #include "npu/Conversion/ToLLVM/Passes.h.inc"
 
 namespace {
+
+/// Whether an index is known to be a multiple of a number.
+bool isMultiple(Value index, int64_t of) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return constant.getSExtValue() % of == 0;
+  if (auto loop = scf::getForInductionVarOwner(index))
+    return isMultiple(loop.getLowerBound(), of) &&
+           isMultiple(loop.getStep(), of);
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    return isMultiple(sum.getLhs(), of) && isMultiple(sum.getRhs(), of);
+  if (auto product = index.getDefiningOp<arith::MulIOp>())
+    return isMultiple(product.getLhs(), of) || isMultiple(product.getRhs(), of);
+  return false;
+}
 
 /// Builds what finds an element in memory.
 class PackedBuffer {
@@ -44,6 +62,34 @@ public:
     return LLVM::TruncOp::create(builder, loc, type.getElementType(), moved);
   }
 
+  /// So many elements, from one on that may be inside of a byte.
+  Value loadLanes(VectorType vector, ValueRange indices) {
+    int64_t perByte = 8 / bits, width = vector.getNumElements();
+    if (width % perByte != 0 || !beginsByte(indices, perByte)) {
+      SmallVector<Value> elements, at(indices);
+      for (int64_t lane = 0; lane < width; ++lane) {
+        elements.push_back(load(at));
+        at.back() = next(at.back());
+      }
+      return vector::FromElementsOp::create(builder, loc, vector, elements);
+    }
+    auto bytesType = VectorType::get(width / perByte, builder.getI8Type());
+    Value bytes = LLVM::LoadOp::create(builder, loc, bytesType,
+                                       addressOfByte(linear(indices)),
+                                       /*alignment=*/1);
+    return arith::TruncIOp::create(builder, loc, vector,
+                                   lanesOf(bytes, 0, perByte));
+  }
+
+  void storeLanes(Value vector, ValueRange indices) {
+    SmallVector<Value> at(indices);
+    int64_t width = cast<VectorType>(vector.getType()).getNumElements();
+    for (int64_t lane = 0; lane < width; ++lane) {
+      store(vector::ExtractOp::create(builder, loc, vector, lane), at);
+      at.back() = next(at.back());
+    }
+  }
+
   void store(Value element, ValueRange indices) {
     Value index = linear(indices);
     Value place = addressOfByte(index), shift = shiftOf(index);
@@ -63,6 +109,43 @@ public:
   }
 
 private:
+  Value next(Value index) {
+    return arith::AddIOp::create(
+        builder, loc, index, arith::ConstantIndexOp::create(builder, loc, 1));
+  }
+
+  /// The lanes of each byte from the `first` on, `step` apart, one after the
+  /// other, each in the low bits of a byte with others above it.
+  Value lanesOf(Value bytes, int64_t first, int64_t perByte, int64_t step = 1) {
+    if (step == perByte) {
+      if (first == 0)
+        return bytes;
+      auto type = cast<VectorType>(bytes.getType());
+      Value shift = arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(type, builder.getI8IntegerAttr(
+                                           static_cast<int8_t>(first * bits))));
+      return arith::ShRUIOp::create(builder, loc, bytes, shift);
+    }
+    return vector::InterleaveOp::create(
+        builder, loc, lanesOf(bytes, first, perByte, 2 * step),
+        lanesOf(bytes, first + step, perByte, 2 * step));
+  }
+
+  /// Whether an element is known to be the first one of a byte.
+  bool beginsByte(ValueRange indices, int64_t perByte) {
+    SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    (void)type.getStridesAndOffset(strides, offset);
+    if (ShapedType::isDynamic(offset) || offset % perByte != 0)
+      return false;
+    for (auto [index, stride] : llvm::zip_equal(indices, strides))
+      if ((ShapedType::isDynamic(stride) || stride % perByte != 0) &&
+          !isMultiple(index, perByte))
+        return false;
+    return true;
+  }
+
   Value number(Type numberType, int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, numberType,
                                     builder.getIntegerAttr(numberType, value));
@@ -169,8 +252,8 @@ void packConstant(memref::GlobalOp global, ModuleOp module) {
 /// Writes the only element of a resource where it is used: upstream's lowering
 /// asks a constant of one element for it, which resources do not answer.
 void writeScalar(memref::GlobalOp global) {
-  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
-      global.getInitialValueAttr());
+  auto resource =
+      dyn_cast_or_null<DenseResourceElementsAttr>(global.getInitialValueAttr());
   AsmResourceBlob *blob =
       resource ? resource.getRawHandle().getBlob() : nullptr;
   if (!blob || resource.getType().getRank() != 0)
@@ -210,6 +293,19 @@ struct PackElementsPass : impl::PackElementsBase<PackElementsPass> {
           return;
         PackedBuffer(builder, store.getLoc(), store.getMemRef(), converter)
             .store(store.getValue(), store.getIndices());
+        store.erase();
+      } else if (auto load = dyn_cast<vector::LoadOp>(op)) {
+        if (!isPacked(load.getVectorType().getElementType()))
+          return;
+        PackedBuffer buffer(builder, load.getLoc(), load.getBase(), converter);
+        load.replaceAllUsesWith(
+            buffer.loadLanes(load.getVectorType(), load.getIndices()));
+        load.erase();
+      } else if (auto store = dyn_cast<vector::StoreOp>(op)) {
+        if (!isPacked(store.getVectorType().getElementType()))
+          return;
+        PackedBuffer(builder, store.getLoc(), store.getBase(), converter)
+            .storeLanes(store.getValueToStore(), store.getIndices());
         store.erase();
       }
     });

@@ -8,6 +8,7 @@
 #include "VectorLoops.h"
 
 #include "LaneOperations.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +37,7 @@ public:
         isFixed(iterators.size(), false) {}
 
   void build() {
-    for (Range range : op.createLoopRanges(builder, loc))
+    for (mlir::Range range : op.createLoopRanges(builder, loc))
       ends.push_back(range.size);
     begins.assign(ends.size(), builder.getIndexAttr(0));
     positions = begins;
@@ -450,13 +451,44 @@ private:
     Value panel = panels.lookup(operand.getOperandNumber());
     if (!panel)
       return loadFromOperand(operand, part);
+    Type element = getElementTypeOrSelf(operand.get().getType());
     if (!llvm::is_contained(plan.rowPanels, operand.getOperandNumber()))
-      return loadLanes(panel, panelIndices({}, part.first), part.width);
+      return fromPanel(
+          loadLanes(panel, panelIndices({}, part.first), part.width), element);
     return broadcastLanes(
         builder, loc,
         memref::LoadOp::create(builder, loc, panel,
                                panelIndices({rowBlock()}, part.row)),
         part.width);
+  }
+
+  // Elements of less than a byte have a byte each in a panel, which is loaded
+  // more often than it is filled.
+
+  static Type panelElement(Type element) {
+    return isPacked(element) ? IntegerType::get(element.getContext(), 8)
+                             : computedType(element);
+  }
+
+  static Type withElement(Type type, Type element) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+
+  Value fromPanel(Value value, Type element) {
+    if (!isPacked(element))
+      return value;
+    return arith::TruncIOp::create(
+        builder, loc, withElement(value.getType(), element), value);
+  }
+
+  Value toPanel(Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    if (!isPacked(element))
+      return value;
+    return arith::ExtUIOp::create(
+        builder, loc, withElement(value.getType(), panelElement(element)),
+        value);
   }
 
   Value loadLanes(Value buffer, ValueRange at, int64_t width) {
@@ -537,7 +569,7 @@ private:
     Type element = getElementTypeOrSelf(op->getOperand(operand).getType());
     // Vectors in it do not cross cache lines.
     return memref::AllocOp::create(
-        builder, loc, MemRefType::get(shape, computedType(element)),
+        builder, loc, MemRefType::get(shape, panelElement(element)),
         builder.getI64IntegerAttr(64));
   }
 
@@ -573,7 +605,7 @@ private:
   void fillLanePanel(unsigned operand, int64_t width) {
     overPanelSteps(panelLoops(), [&] {
       for (const Part &part : partsOf(width, 1)) {
-        Value value = loadFromOperand(op->getOpOperand(operand), part);
+        Value value = toPanel(loadFromOperand(op->getOpOperand(operand), part));
         SmallVector<Value> at = panelIndices({}, part.first);
         if (part.width == 1)
           memref::StoreOp::create(builder, loc, value, panels[operand], at);

@@ -486,7 +486,8 @@ def PackElements : Pass<"npu-pack-elements", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::LLVM::LLVMDialect"];
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
