@@ -5,6 +5,7 @@
 #include "npu-fuzz/Functions/FuzzExtension.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,9 +30,14 @@ bool layoutFits(const Fact &value) {
   if (layout.storage == Storage::Tiled2d &&
       (!layout.distribution || value.shape.size() != 4))
     return false;
-  return !layout.distribution ||
-         (checkDistribution(*layout.distribution) &&
-          static_cast<bool>(place(*layout.distribution, value.shape)));
+  if (!layout.distribution)
+    return true;
+  if (!checkDistribution(*layout.distribution))
+    return false;
+  Result<Placement> placement = place(*layout.distribution, value.shape);
+  int64_t bits = bitSize(value.type);
+  return placement &&
+         (bits >= 8 || !findByteCut(*placement, layout.order, 8 / bits));
 }
 
 /// Whether the static extents along each loop are equal.
@@ -217,6 +223,9 @@ std::optional<unsigned> FunctionMaker::makePair(
 }
 
 unsigned FunctionMaker::argument(Fact value) {
+  // Layouts are made up for any type, and some cut a byte of packed elements.
+  if (!value.scalar && !layoutFits(value))
+    value.layout = {};
   value.value = body().addArgument(typeOf(value), b.getUnknownLoc());
   magnitudes.forget(value.value);
   values.push_back(std::move(value));

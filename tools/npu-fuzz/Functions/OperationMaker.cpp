@@ -35,6 +35,8 @@ ElementType randomType(RandomNumbers &random, FunctionFor what) {
   }
   if (what != FunctionFor::Prompts && random.oneIn(12))
     return ElementType::Bool;
+  if (what != FunctionFor::Hetero && random.oneIn(14))
+    return ElementType::I4;
   constexpr ElementType kTypes[] = {
       ElementType::F32, ElementType::F32, ElementType::F32, ElementType::F32,
       ElementType::F32, ElementType::F16, ElementType::F16, ElementType::BF16,
@@ -315,7 +317,7 @@ void OperationMaker::choosePins(const std::vector<unsigned> &results) {
                         SmallVector<Type>(results.size(), b.getIndexType())));
   auto pin = [&](unsigned value) -> Attribute {
     const Fact &fact = values[value];
-    if (fact.scalar || fact.layout != Layout())
+    if (fact.scalar || fact.layout != Layout() || bitSize(fact.type) < 8)
       return {};
     Layout wanted = layout(fact.shape);
     if (wanted.distribution)

@@ -160,7 +160,8 @@ void broadcasting(OperationMaker &maker) {
 void converting(OperationMaker &maker) {
   constexpr ElementType kTypes[] = {ElementType::F32,  ElementType::F16,
                                     ElementType::BF16, ElementType::F64,
-                                    ElementType::I32,  ElementType::I8};
+                                    ElementType::I32,  ElementType::I8,
+                                    ElementType::I4};
   const Fact value = maker[*maker.pick()];
   ElementType to = maker.oneOf(kTypes);
   if (const char *op = conversion(value.type, to))
