@@ -170,6 +170,9 @@ std::optional<Reduction> matchReduction(Operation *op) {
   if (!structured || !structured.hasPureTensorSemantics() ||
       op->getNumResults() != 1 || structured.getNumReductionLoops() == 0)
     return std::nullopt;
+  // The sums of two tiles would share a byte.
+  if (isPacked(getElementTypeOrSelf(op->getResult(0).getType())))
+    return std::nullopt;
   SmallVector<Operation *, 2> combiners;
   Value term =
       mlir::matchReduction(structured.getRegionOutputArgs(), 0, combiners);

@@ -23,23 +23,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-bool layoutFits(const Fact &value) {
-  const Layout &layout = value.layout;
-  if (!layout.order.empty() && layout.order.size() != value.shape.size())
-    return false;
-  if (layout.storage == Storage::Tiled2d &&
-      (!layout.distribution || value.shape.size() != 4))
-    return false;
-  if (!layout.distribution)
-    return true;
-  if (!checkDistribution(*layout.distribution))
-    return false;
-  Result<Placement> placement = place(*layout.distribution, value.shape);
-  int64_t bits = bitSize(value.type);
-  return placement &&
-         (bits >= 8 || !findByteCut(*placement, layout.order, 8 / bits));
-}
-
 /// Whether the static extents along each loop are equal.
 bool extentsAgree(linalg::LinalgOp op) {
   SmallVector<int64_t> loops(op.getNumLoops(), ShapedType::kDynamic);
@@ -80,6 +63,23 @@ void eraseAfter(Block &block, Operation *last, Operation *head) {
 }
 
 } // namespace
+
+bool layoutFits(const Fact &value) {
+  const Layout &layout = value.layout;
+  if (!layout.order.empty() && layout.order.size() != value.shape.size())
+    return false;
+  if (layout.storage == Storage::Tiled2d &&
+      (!layout.distribution || value.shape.size() != 4))
+    return false;
+  if (!layout.distribution)
+    return true;
+  if (!checkDistribution(*layout.distribution))
+    return false;
+  Result<Placement> placement = place(*layout.distribution, value.shape);
+  int64_t bits = bitSize(value.type);
+  return placement &&
+         (bits >= 8 || !findByteCut(*placement, layout.order, 8 / bits));
+}
 
 FuzzExtension &fuzzExtension() {
   static FuzzExtension extension;

@@ -46,6 +46,9 @@ struct Fact {
 /// none.
 using Build = llvm::function_ref<mlir::Value(const Fact &result)>;
 
+/// Whether a value's layout, if it has one, fits its shape and its elements.
+bool layoutFits(const Fact &value);
+
 /// Values are called by their numbers, in the order in which they are made.
 class FunctionMaker : public RandomPlacements {
 public:

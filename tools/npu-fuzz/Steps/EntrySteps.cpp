@@ -158,10 +158,9 @@ void broadcasting(OperationMaker &maker) {
 }
 
 void converting(OperationMaker &maker) {
-  constexpr ElementType kTypes[] = {ElementType::F32,  ElementType::F16,
-                                    ElementType::BF16, ElementType::F64,
-                                    ElementType::I32,  ElementType::I8,
-                                    ElementType::I4};
+  constexpr ElementType kTypes[] = {
+      ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::F64,
+      ElementType::I32, ElementType::I8,  ElementType::I4};
   const Fact value = maker[*maker.pick()];
   ElementType to = maker.oneOf(kTypes);
   if (const char *op = conversion(value.type, to))
@@ -252,8 +251,14 @@ void detour(OperationMaker &maker) {
                "tensor.bitcast", "tensor.bitcast"};
   if (!isFloat(from.type))
     by = kIntegers[maker.below(from.type == ElementType::I32 ? 5 : 4)];
+  auto cutsByte = [&](Fact value) {
+    value.type = ElementType::I4;
+    return by.to == StringRef("i4") && !layoutFits(value);
+  };
   maker.makeLaidOut(
-      maker.tensor(from.type, from.dims), from, [&](const Fact &made) {
+      maker.tensor(from.type, from.dims), from, [&](const Fact &made) -> Value {
+        if (cutsByte(from) || cutsByte(made))
+          return {};
         Type other = parseType(by.to, maker.b.getContext());
         Type there = maker.tensorType(from).clone(other),
              moved = maker.tensorType(made).clone(other);
