@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Choices/HoldingLayout.h"
 #include "npu/Interfaces/OpAccess.h"
+#include "npu/Placement/Distributions/WholeBytes.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -125,6 +126,12 @@ RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
   // have it.
   if (shape.empty())
     needs.assign(tilesWithSome(needs), Box());
+  if (isPacked(type.getElementType())) {
+    Extents multiples = cutsBetweenBytes(
+        shape, getOrder(type), elementsPerByte(type.getElementType()));
+    for (Box &box : needs)
+      box = grownToBytes(box, shape, multiples);
+  }
   if (!covers(shape, needs))
     needs = grownToCover(type, shape, needs);
   if (const Placement *placement = placementOfShape(like, type))

@@ -5,6 +5,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -49,6 +50,23 @@ SmallVector<unsigned> channelLoops(Operation *op, const OpAccess &access) {
   if (!work)
     return {};
   return channelsOf(*work);
+}
+
+std::optional<std::pair<Type, Type>> widenedFactorsOf(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  std::optional<OpAccess> access =
+      structured ? OpAccess::get(op) : std::nullopt;
+  std::optional<EngineWork> work =
+      access ? contractionOf(op, *access) : std::nullopt;
+  if (!work)
+    return std::nullopt;
+  Type wide = getElementTypeOrSelf(op->getOperand(work->image).getType());
+  Type narrow = getElementTypeOrSelf(op->getOperand(work->weights).getType());
+  if (wide.isInteger())
+    std::swap(wide, narrow);
+  if (!isa<FloatType>(wide) || !narrow.isInteger())
+    return std::nullopt;
+  return std::pair{wide, narrow};
 }
 
 std::optional<EngineOrders> engineOrdersOf(Operation *op) {

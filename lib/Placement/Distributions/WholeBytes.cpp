@@ -8,8 +8,9 @@
 
 namespace npu {
 
-Extents cutsBetweenBytes(const Extents &shape, const Permutation &order,
-                         int64_t perByte) {
+/// The cuts between bytes of a tensor that lies in one order.
+static Extents cutsInOrder(const Extents &shape, const Permutation &order,
+                           int64_t perByte) {
   std::size_t rank = shape.size();
   Extents multiples(rank, 1);
   // Numbers modulo the elements of a byte: products of extents may be large.
@@ -26,6 +27,34 @@ Extents cutsBetweenBytes(const Extents &shape, const Permutation &order,
     stride = row;
   }
   return multiples;
+}
+
+Extents cutsBetweenBytes(const Extents &shape, const Permutation &order,
+                         int64_t perByte) {
+  Extents multiples = cutsInOrder(shape, {}, perByte);
+  if (isIdentity(order))
+    return multiples;
+  Extents inOrder = cutsInOrder(shape, order, perByte);
+  for (std::size_t dim = 0; dim < multiples.size(); ++dim)
+    multiples[dim] = std::lcm(multiples[dim], inOrder[dim]);
+  return multiples;
+}
+
+Box grownToBytes(const Box &box, const Extents &shape,
+                 const Extents &multiples) {
+  if (box.isEmpty())
+    return box;
+  Box grown = box;
+  for (std::size_t dim = 0; dim < box.rank(); ++dim) {
+    int64_t multiple = multiples[dim], extent = shape[dim];
+    if (multiple == 0)
+      grown[dim] = {0, extent};
+    else
+      grown[dim] = {box[dim].begin / multiple * multiple,
+                    std::min(extent, (box[dim].end + multiple - 1) / multiple *
+                                         multiple)};
+  }
+  return grown;
 }
 
 namespace {
@@ -52,8 +81,11 @@ Range nearestTo(Range range, int64_t extent, int64_t multiple) {
   return {begin, end};
 }
 
-std::optional<ByteCut> findIn(const Placement &placement,
-                              const Extents &multiples) {
+} // namespace
+
+std::optional<ByteCut> findByteCut(const Placement &placement,
+                                   const Permutation &order, int64_t perByte) {
+  Extents multiples = cutsBetweenBytes(placement.shape, order, perByte);
   for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile)
     for (const Box *box :
          {&placement.tiles[tile].compute, &placement.tiles[tile].memory}) {
@@ -76,16 +108,6 @@ std::optional<ByteCut> findIn(const Placement &placement,
         return cut;
     }
   return std::nullopt;
-}
-
-} // namespace
-
-std::optional<ByteCut> findByteCut(const Placement &placement,
-                                   const Permutation &order, int64_t perByte) {
-  auto cut = findIn(placement, cutsBetweenBytes(placement.shape, {}, perByte));
-  if (!cut && !isIdentity(order))
-    cut = findIn(placement, cutsBetweenBytes(placement.shape, order, perByte));
-  return cut;
 }
 
 std::string toString(const ByteCut &cut, int64_t perByte) {

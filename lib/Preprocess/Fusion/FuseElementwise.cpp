@@ -8,6 +8,7 @@
 #include "npu/Analysis/Kernels/KernelTable.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Preprocess/Fusion/Passes.h"
 #include "npu/Target/Count.h"
 
@@ -92,6 +93,13 @@ bool isStepOfWidening(linalg::LinalgOp op) {
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation();
 }
 
+/// Whether `op`, which may be null, makes one dimension of several.
+bool isCollapse(Operation *op) {
+  std::optional<Reassociation> reshape =
+      op ? reassociationOf(op) : std::optional<Reassociation>();
+  return reshape && !reshape->refines;
+}
+
 /// Whether a factor of a contraction is made of narrower integers, as quantized
 /// weights are: by conversions, zero points, scales, transposes and reshapes
 /// which make one dimension of several.
@@ -103,8 +111,8 @@ bool isWidened(Value value) {
   unsigned width = widthOf(value);
   // Along the largest operand of each step: zero points and scales are smaller.
   while (Operation *step = value.getDefiningOp()) {
-    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(step)) {
-      value = collapse.getSrc();
+    if (isCollapse(step)) {
+      value = step->getOperand(0);
       continue;
     }
     auto op = dyn_cast<linalg::LinalgOp>(step);
@@ -183,7 +191,7 @@ private:
       Value value = factor->get();
       if (!isWidened(value))
         continue;
-      if (value.getDefiningOp<tensor::CollapseShapeOp>()) {
+      if (isCollapse(value.getDefiningOp())) {
         if (linalg::LinalgOp made = expanded(contraction, value))
           return made;
         continue;

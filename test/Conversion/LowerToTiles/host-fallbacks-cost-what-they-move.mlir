@@ -147,15 +147,15 @@ func.func @nothing(%x: tensor<8x4xf32, #columns>) -> tensor<8x4xf32, #columns> {
   return %1 : tensor<8x4xf32, #columns>
 }
 
-// Entries smaller than a byte are counted together: 16 bits go each way, in
-// pieces of four.
+// Entries smaller than a byte are counted together: two bytes go from each tile to
+// each other one.
 // CHECK-LABEL: function @bits
 // CHECK: total
-// CHECK-NEXT: received 4
+// CHECK-NEXT: received 12
 // PROGRAM-LABEL: function @bits
 // PROGRAM: total
-// PROGRAM-NEXT: received 4
-func.func @bits(%x: tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [3, 1]>>) -> tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>> {
-  %0 = npu.redistribute %x : tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [3, 1]>> to tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
-  return %0 : tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
+// PROGRAM-NEXT: received 12
+func.func @bits(%x: tensor<6x12xi2, #npu.layout<SEGMENTED, tiles = [3, 1]>>) -> tensor<6x12xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>> {
+  %0 = npu.redistribute %x : tensor<6x12xi2, #npu.layout<SEGMENTED, tiles = [3, 1]>> to tensor<6x12xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
+  return %0 : tensor<6x12xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
 }

@@ -37,7 +37,7 @@ func.func @main(%x: tensor<64x64xi32>, %y: tensor<64xi32>) -> (tensor<64x64xi32>
 }
 
 //--- argument.mlir
-// ARGUMENT: argument.mlir:2:1: error: {{.*}}expected tensors of static shape whose elements are f16, bf16, f32, f64, index or integers of 1, 8, 16, 32 or 64 bits, got 'tensor<4xi65>' as argument #0 of 'main'
+// ARGUMENT: argument.mlir:2:1: error: {{.*}}expected tensors of static shape whose elements are f16, bf16, f32, f64, index or integers of 1, 2, 4, 8, 16, 32 or 64 bits, got 'tensor<4xi65>' as argument #0 of 'main'
 func.func @main(%x: tensor<4xi65>) -> tensor<4xi32> {
   %r = arith.trunci %x : tensor<4xi65> to tensor<4xi32>
   return %r : tensor<4xi32>

@@ -76,11 +76,11 @@ func.func @casts(%x: tensor<6x4xi8, #rows>, %y: tensor<?x4xi8>, %c: i1) {
 }
 
 // CHECK-LABEL: function @bits
-// Two bits each: 16 bits are on tile 0, 16 on tile 1 and 16 on tile 2, and of each
-// 16 two thirds go elsewhere. Fractions of a byte count as whole ones.
-// CHECK: received 4 (at least 4)
-func.func @bits(%x: tensor<6x4xi2, #rows>) {
-  %0 = npu.redistribute %x : tensor<6x4xi2, #rows> to tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
+// Two bits each: 6 bytes are on each of three tiles, and of these two thirds go
+// elsewhere.
+// CHECK: received 12 (at least 12)
+func.func @bits(%x: tensor<6x12xi2, #rows>) {
+  %0 = npu.redistribute %x : tensor<6x12xi2, #rows> to tensor<6x12xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
   return
 }
 

@@ -24,7 +24,7 @@
 #everywhere = #npu.layout<DUPLICATED, tiles = 2>
 #transposed = #npu.layout<SEGMENTED, tiles = [2, 1], order = [1, 0]>
 
-func.func @main(%x: tensor<4x4xf32, #rows>, %d: tensor<4x4xf32>, %n: tensor<8x2xi4, #rows>) {
+func.func @main(%x: tensor<4x4xf32, #rows>, %d: tensor<4x4xf32>, %n: tensor<8x4xi4, #rows>) {
   // Each tile keeps its 2x2 corner and sends the other one: 16 bytes each way.
   %move = npu.redistribute %x : tensor<4x4xf32, #rows> to tensor<4x4xf32, #columns>
   // Each tile sends its half to the other one.
@@ -35,7 +35,7 @@ func.func @main(%x: tensor<4x4xf32, #rows>, %d: tensor<4x4xf32>, %n: tensor<8x2x
   // The same boxes, laid out anew.
   %relaid = npu.redistribute %x : tensor<4x4xf32, #rows> to tensor<4x4xf32, #transposed>
   %cast = npu.distribution_cast %load : tensor<4x4xf32, #everywhere> to tensor<4x4xf32, #rows>
-  // Half a byte per element: 4 elements each way.
-  %small = npu.redistribute %n : tensor<8x2xi4, #rows> to tensor<8x2xi4, #columns>
+  // Half a byte per element: 8 elements each way.
+  %small = npu.redistribute %n : tensor<8x4xi4, #rows> to tensor<8x4xi4, #columns>
   return
 }

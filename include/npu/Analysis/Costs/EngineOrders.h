@@ -35,6 +35,13 @@ struct EngineOrders {
 /// and 1 of the result. linalg.conv_2d_nchw_fchw has 1 of all three.
 std::optional<EngineOrders> engineOrdersOf(mlir::Operation *op);
 
+/// The element types of the factors of a contraction or a convolution, the
+/// narrower one last, where an integer is widened to a float for it; nothing
+/// for other operations. A device's figures are of factors of one type: those
+/// of such an operation are the float's, and widening is the engine's.
+std::optional<std::pair<mlir::Type, mlir::Type>>
+widenedFactorsOf(mlir::Operation *op);
+
 /// The loops that run through channels of the result of a contraction or a
 /// convolution, those that its weights bring, and of a depthwise convolution
 /// the groups; none for other operations. `access` is that of `op`.

@@ -16,14 +16,20 @@ namespace npu {
 
 /// For each dimension of a tensor, the entries between places where it may be
 /// cut: 1 where every cut is between bytes, and 0 where none is that leaves
-/// something on both sides. `perByte` elements share a byte, and dimensions lie
-/// in memory in `order`; an empty one is that of the shape.
+/// something on both sides. `perByte` elements share a byte. Dimensions lie in
+/// memory in `order`, and in that of the shape in DDR: a cut is between bytes
+/// in both. An empty order is that of the shape.
 ///
 /// Example: of 32x64 elements of 4 bits, columns may be cut at multiples of 2
 /// and rows anywhere; of 32x33, rows at multiples of 2 and columns nowhere,
 /// because every second row begins inside of a byte.
 Extents cutsBetweenBytes(const Extents &shape, const Permutation &order,
                          int64_t perByte);
+
+/// The smallest box of whole bytes around a box; `multiples` are
+/// `cutsBetweenBytes`.
+Box grownToBytes(const Box &box, const Extents &shape,
+                 const Extents &multiples);
 
 /// A box of a tile that cuts a byte.
 struct ByteCut {
@@ -36,8 +42,7 @@ struct ByteCut {
   Box nearest;
 };
 
-/// The first box of a placement that cuts a byte, in its memory order or in
-/// that of the shape; nothing where none does.
+/// The first box of a placement that cuts a byte; nothing where none does.
 std::optional<ByteCut> findByteCut(const Placement &placement,
                                    const Permutation &order, int64_t perByte);
 

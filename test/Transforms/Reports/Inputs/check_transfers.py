@@ -19,7 +19,7 @@ EXPECTED = [
     ("store", 0, 0, 0, 0, 0, 64, 2),
     ("relaid", 0, 0, 0, 64, 0, 0, 0),
     ("cast", 0, 0, 0, 0, 0, 0, 0),
-    ("small", 4, 2, 4, 0, 2, 0, 2),
+    ("small", 8, 4, 8, 0, 4, 0, 2),
 ]
 
 with open(sys.argv[1]) as report:

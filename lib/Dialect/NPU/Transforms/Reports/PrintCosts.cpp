@@ -3,6 +3,7 @@
 // npu-print-costs: prints what every operation and every movement costs on a
 // target, and the sums.
 
+#include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -11,7 +12,9 @@
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
 
 #include <fmt/format.h>
@@ -114,8 +117,27 @@ void sortByCycles(std::vector<CostRow> &rows) {
   rows = std::move(sorted);
 }
 
+/// Says which figures count for products of two types: a device has figures of
+/// one.
+void remarkWidened(const FunctionCosts &costs, const Target &target) {
+  llvm::MapVector<std::pair<Type, Type>, SmallVector<Operation *>> found;
+  FunctionOpInterface function = costs.function;
+  function.walk([&](linalg::LinalgOp op) {
+    if (auto factors = widenedFactorsOf(op))
+      found[*factors].push_back(op);
+  });
+  for (auto &[factors, ops] : found)
+    mlir::emitRemark(ops.front()->getLoc())
+        << "a product of " << factors.first << " and " << factors.second
+        << ", the first of " << ops.size() << ", costs as one of "
+        << factors.first << ": " << target.name
+        << " has no figures of both types, and widening is taken to be its "
+           "engine's";
+}
+
 /// Says what the figures leave out.
-void remarkAssumptions(const FunctionCosts &costs) {
+void remarkAssumptions(const FunctionCosts &costs, const Target &target) {
+  remarkWidened(costs, target);
   for (Operation *loop : costs.unknownLoops)
     mlir::emitRemark(loop->getLoc())
         << "nobody knows how often '" << loop->getName()
@@ -154,7 +176,7 @@ struct PrintCostsPass : impl::PrintCostsBase<PrintCostsPass> {
         functions.push_back(costsOf(function, *device));
     });
     for (FunctionCosts &costs : functions) {
-      remarkAssumptions(costs);
+      remarkAssumptions(costs, *device);
       if (largestFirst)
         sortByCycles(costs.rows);
     }
