@@ -98,6 +98,10 @@ Result<TensorData> readList(StringRef list, TensorData declared,
     return Error{
         "elements of 16 bits are read from a .npy or a .pb file, got '" +
         list.str() + "'"};
+  if (bitsOf(declared.element) == 4)
+    return Error{
+        "elements of 4 bits are read from a .npy or a .pb file, got '" +
+        list.str() + "'"};
   llvm::SmallVector<StringRef> parts;
   list.split(parts, ',');
   for (StringRef part : parts) {

@@ -35,6 +35,9 @@ LogicalResult onnxTensorToNpy(StringRef bytes, StringRef fileName,
   if (!data)
     return emitError(loc) << "tensor '" << tensor->name()
                           << "': " << data.error().message;
+  // Files have a byte for each element of 4 bits.
+  if (bitsOf(data->element) == 4)
+    data = unpacked(*data);
   output << npyHeader(
       {hostType(data->element, /*keepSign=*/true), data->shape});
   output.write(data->bytes.data(), data->bytes.size());

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -20,7 +21,8 @@ static constexpr std::optional<ElementType> kHostTypes[] = {
     ElementType::U16,  ElementType::I16,  ElementType::I32, ElementType::I64,
     std::nullopt,      ElementType::Bool, ElementType::F16, ElementType::F64,
     ElementType::U32,  ElementType::U64,  std::nullopt,     std::nullopt,
-    ElementType::BF16,
+    ElementType::BF16, std::nullopt,      std::nullopt,     std::nullopt,
+    std::nullopt,      ElementType::U4,   ElementType::I4,
 };
 
 std::optional<OnnxElement> onnxElement(int64_t dataType) {
@@ -35,15 +37,26 @@ ElementType hostType(OnnxElement element, bool keepSign) {
   ElementType type = *kHostTypes[static_cast<int64_t>(element)];
   if (!isUnsigned(type) || keepSign)
     return type;
+  if (type == ElementType::U4)
+    return ElementType::I4;
   constexpr int distance = int(ElementType::U8) - int(ElementType::I8);
   return static_cast<ElementType>(int(type) - distance);
 }
 
-int64_t bytesOf(OnnxElement element) {
-  return bitSize(hostType(element, /*keepSign=*/true)) / 8;
+int64_t bitsOf(OnnxElement element) {
+  return bitSize(hostType(element, /*keepSign=*/true));
+}
+
+int64_t bytesOf(OnnxElement element, int64_t count) {
+  return llvm::divideCeil(count * bitsOf(element), 8);
 }
 
 std::string onnxElementName(int64_t dataType) {
+  // The installed library knows no elements of 4 bits.
+  if (dataType == static_cast<int64_t>(OnnxElement::UInt4))
+    return "uint4";
+  if (dataType == static_cast<int64_t>(OnnxElement::Int4))
+    return "int4";
   if (dataType < 0 ||
       !onnx::TensorProto_DataType_IsValid(static_cast<int>(dataType)))
     return "type " + std::to_string(dataType);
@@ -66,7 +79,7 @@ Type elementType(OnnxElement element, MLIRContext *context) {
   case OnnxElement::Bool:
     return builder.getI1Type();
   default:
-    return builder.getIntegerType(8 * bytesOf(element));
+    return builder.getIntegerType(bitsOf(element));
   }
 }
 

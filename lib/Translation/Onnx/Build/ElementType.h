@@ -31,6 +31,8 @@ enum class OnnxElement {
   UInt32 = 12,
   UInt64 = 13,
   BFloat16 = 16,
+  UInt4 = 21,
+  Int4 = 22,
 };
 
 /// The element type of that number; nothing for strings, complex numbers and
@@ -43,10 +45,12 @@ std::string onnxElementName(int64_t dataType);
 /// f32, i8 ...; integers have no sign, and a boolean is i1.
 mlir::Type elementType(OnnxElement element, mlir::MLIRContext *context);
 
-/// Bytes of one element in TensorData.
-int64_t bytesOf(OnnxElement element);
+/// Bits of one element in TensorData: a boolean has a byte.
+int64_t bitsOf(OnnxElement element);
+/// Bytes of as many elements in TensorData; those of 4 bits share bytes.
+int64_t bytesOf(OnnxElement element, int64_t count = 1);
 /// The type of such elements in a .npy file, with their sign, or in a program,
-/// whose integers have none and are called i8 ... i64.
+/// whose integers have none and are called i4 ... i64.
 ElementType hostType(OnnxElement element, bool keepSign);
 
 bool isFloat(OnnxElement element);

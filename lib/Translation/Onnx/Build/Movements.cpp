@@ -25,6 +25,8 @@ std::optional<OnnxElement> elementOfSize(Type type) {
   if (type.isInteger(1))
     return OnnxElement::Bool;
   switch (type.getIntOrFloatBitWidth()) {
+  case 4:
+    return OnnxElement::Int4;
   case 8:
     return OnnxElement::Int8;
   case 16:
@@ -64,7 +66,7 @@ Value TensorBuilder::rearranged(
   std::optional<OnnxElement> bits = elementOfSize(type.getElementType());
   std::optional<int64_t> count = elementCount(shape);
   if (!elements || !bits || !count ||
-      *count * bytesOf(*bits) > kMostRearrangedBytes)
+      bytesOf(*bits, *count) > kMostRearrangedBytes)
     return {};
   auto resultType = RankedTensorType::get(shape, type.getElementType());
   if (auto splat = dyn_cast<DenseElementsAttr>(elements);
@@ -73,6 +75,10 @@ Value TensorBuilder::rearranged(
   std::optional<TensorData> data = fromElements(elements, *bits);
   if (!data)
     return {};
+  // Elements of 4 bits are moved each in a byte of its own.
+  bool isPacked = bitsOf(*bits) == 4;
+  if (isPacked)
+    data = unpacked(*data);
   int64_t size = bytesOf(*bits);
   std::vector<char> filler(size, 0);
   if (otherwise) {
@@ -80,7 +86,7 @@ Value TensorBuilder::rearranged(
         RankedTensorType::get({1}, type.getElementType()), otherwise);
     filler = fromElements(one, *bits)->bytes;
   }
-  TensorData result{*bits, std::vector<int64_t>(shape), {}};
+  TensorData result{data->element, std::vector<int64_t>(shape), {}};
   result.bytes.resize(*count * size);
   char *next = result.bytes.data();
   forEachPosition(shape, [&](ArrayRef<int64_t> position) {
@@ -89,6 +95,8 @@ Value TensorBuilder::rearranged(
                 size);
     next += size;
   });
+  if (isPacked)
+    result = packed(result);
   ElementsAttr moved = toElements(result, "constant", builder.getContext());
   return arith::ConstantOp::create(builder, loc, withType(moved, resultType));
 }

@@ -97,7 +97,7 @@ Value TensorBuilder::take(Value tensor, int64_t dim,
 std::optional<SmallVector<int64_t>>
 constantPositions(const OnnxTensor &tensor) {
   ElementsAttr elements = TensorBuilder::constantOf(tensor.value);
-  if (!elements || isFloat(tensor.element) ||
+  if (!elements || isFloat(tensor.element) || bitsOf(tensor.element) < 8 ||
       elements.getNumElements() > kMostEvaluatedPoints)
     return std::nullopt;
   std::optional<TensorData> data = fromElements(elements, tensor.element);

@@ -129,6 +129,32 @@ bool isSplat(const TensorData &data, int64_t size) {
                      data.bytes.size() - size) == 0;
 }
 
+ElementsAttr resource(ShapedType type, StringRef name, ArrayRef<char> bytes) {
+  return DenseResourceElementsAttr::get(
+      type, name,
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+}
+
+/// Elements of 4 bits: a dense attribute has one in a byte, a resource two.
+ElementsAttr toPackedElements(const TensorData &data, ShapedType type,
+                              StringRef name) {
+  int64_t count = type.getNumElements();
+  char first = data.bytes.empty() ? 0 : data.bytes.front();
+  bool isOfEqualBytes =
+      count > kMostInlineElements && count % 2 == 0 && isSplat(data, 1);
+  bool isOfEqualHalves = (first & 0xF) == (first >> 4 & 0xF);
+  if (isOfEqualBytes && isOfEqualHalves) {
+    char half = static_cast<char>(first & 0xF);
+    return DenseElementsAttr::getFromRawBuffer(type, half);
+  }
+  if (count <= kMostInlineElements) {
+    // Without a sign, bytes have a high half of 0, as the attribute wants it.
+    TensorData bits{OnnxElement::UInt4, data.shape, data.bytes};
+    return DenseElementsAttr::getFromRawBuffer(type, unpacked(bits).bytes);
+  }
+  return resource(type, name, data.bytes);
+}
+
 } // namespace
 
 std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
@@ -139,6 +165,31 @@ std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
       return std::nullopt;
   }
   return count;
+}
+
+TensorData unpacked(const TensorData &data) {
+  bool isUnsignedData = data.element == OnnxElement::UInt4;
+  TensorData wide{
+      isUnsignedData ? OnnxElement::UInt8 : OnnxElement::Int8, data.shape, {}};
+  std::size_t count = *elementCount(data.shape);
+  wide.bytes.reserve(count);
+  for (std::size_t at = 0; at < count; ++at) {
+    unsigned bits = data.bytes[at / 2] >> (at % 2 * 4) & 0xF;
+    wide.bytes.push_back(
+        static_cast<char>(isUnsignedData ? bits : llvm::SignExtend32<4>(bits)));
+  }
+  return wide;
+}
+
+TensorData packed(const TensorData &data) {
+  bool isUnsignedData = isUnsigned(data.element);
+  TensorData narrow{isUnsignedData ? OnnxElement::UInt4 : OnnxElement::Int4,
+                    data.shape,
+                    std::vector<char>((data.bytes.size() + 1) / 2, 0)};
+  for (std::size_t at = 0; at < data.bytes.size(); ++at)
+    narrow.bytes[at / 2] |=
+        static_cast<char>((data.bytes[at] & 0xF) << (at % 2 * 4));
+  return narrow;
 }
 
 Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
@@ -153,7 +204,7 @@ Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
   std::optional<int64_t> count = elementCount(data.shape);
   if (!count)
     return Error{"its extents are negative or too large"};
-  uint64_t expected = *count * bytesOf(*element);
+  uint64_t expected = bytesOf(*element, *count);
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
     Result<std::vector<char>> bytes = readExternal(tensor, directory, expected);
     if (!bytes)
@@ -176,15 +227,15 @@ ElementsAttr toElements(const TensorData &data, StringRef name,
       RankedTensorType::get(data.shape, elementType(data.element, context));
   if (data.element == OnnxElement::Bool)
     return denseBooleans(data, type);
+  if (bitsOf(data.element) == 4)
+    return toPackedElements(data, type, name);
   int64_t size = bytesOf(data.element);
   ArrayRef<char> bytes(data.bytes);
   if (isSplat(data, size))
     return DenseElementsAttr::getFromRawBuffer(type, bytes.take_front(size));
   if (type.getNumElements() <= kMostInlineElements)
     return DenseElementsAttr::getFromRawBuffer(type, bytes);
-  return DenseResourceElementsAttr::get(
-      type, name,
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+  return resource(type, name, bytes);
 }
 
 std::optional<TensorData> fromElements(ElementsAttr elements,
@@ -193,7 +244,7 @@ std::optional<TensorData> fromElements(ElementsAttr elements,
   data.element = element;
   data.shape.assign(elements.getShapedType().getShape().begin(),
                     elements.getShapedType().getShape().end());
-  std::size_t expected = elements.getNumElements() * bytesOf(element);
+  std::size_t expected = bytesOf(element, elements.getNumElements());
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || blob->getData().size() != expected)
@@ -210,6 +261,15 @@ std::optional<TensorData> fromElements(ElementsAttr elements,
     return data;
   }
   ArrayRef<char> raw = dense.getRawData();
+  if (bitsOf(element) == 4) {
+    TensorData wide = data;
+    wide.element = isUnsigned(element) ? OnnxElement::UInt8 : OnnxElement::Int8;
+    if (dense.isSplat())
+      wide.bytes.assign(elements.getNumElements(), raw.front());
+    else
+      wide.bytes.assign(raw.begin(), raw.end());
+    return packed(wide);
+  }
   int64_t copies = dense.isSplat() ? elements.getNumElements() : 1;
   for (int64_t copy = 0; copy < copies; ++copy)
     data.bytes.insert(data.bytes.end(), raw.begin(), raw.end());

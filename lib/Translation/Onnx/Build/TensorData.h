@@ -20,7 +20,8 @@
 namespace npu {
 
 /// Elements one after the other in row-major order, each in as many bytes as
-/// it needs and least significant byte first; a boolean is a byte.
+/// it needs and least significant byte first; a boolean is a byte. Elements of
+/// 4 bits are packed, two in a byte, of which the first has the low half.
 struct TensorData {
   OnnxElement element = OnnxElement::Float;
   std::vector<int64_t> shape;
@@ -34,6 +35,11 @@ inline constexpr int64_t kMostInlineElements = 1024;
 /// Tensors of more elements than this are refused: no machine that runs the
 /// function has the memory, and a model of few bytes can ask for any number.
 inline constexpr int64_t kMostElements = int64_t(1) << 32;
+
+/// Elements of 4 bits as the same numbers of 8 bits; and the other way around,
+/// where high halves of bytes do not count.
+TensorData unpacked(const TensorData &data);
+TensorData packed(const TensorData &data);
 
 /// The number of elements of a shape; nothing where one extent is negative or
 /// there are more than kMostElements.

@@ -431,13 +431,12 @@ bool mayWrapAround(NodeImport &node, Number number, OnnxElement element) {
   if (element == OnnxElement::Int64)
     return false;
   auto [least, most] = boundsOf(number, Lengths::OfRuns);
-  bool hasSign = element == OnnxElement::Int8 ||
-                 element == OnnxElement::Int16 || element == OnnxElement::Int32;
+  bool hasSign = !isUnsigned(element);
   if (!hasSign && (!least || *least < 0))
     return true;
   if (element == OnnxElement::UInt64)
     return false;
-  unsigned bits = element == OnnxElement::Bool ? 1 : 8 * bytesOf(element);
+  unsigned bits = element == OnnxElement::Bool ? 1 : bitsOf(element);
   int64_t lowest = hasSign ? llvm::minIntN(bits) : 0;
   int64_t highest = hasSign ? llvm::maxIntN(bits)
                             : static_cast<int64_t>(llvm::maxUIntN(bits));

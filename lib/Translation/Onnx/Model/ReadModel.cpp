@@ -127,6 +127,30 @@ Result<Success, UnreadableModel> parseText(std::string_view text,
   return error;
 }
 
+/// Moves bytes of elements of 4 bits, two in each, to where those of all types
+/// may be: the library's checks know no other place for elements of types that
+/// they do not know.
+void moveToRawData(onnx::TensorProto &tensor) {
+  bool isPacked = tensor.data_type() == 21 || tensor.data_type() == 22;
+  if (!isPacked || tensor.int32_data().empty() || tensor.has_raw_data())
+    return;
+  for (int32_t byte : tensor.int32_data())
+    tensor.mutable_raw_data()->push_back(static_cast<char>(byte));
+  tensor.clear_int32_data();
+}
+
+void moveToRawData(onnx::GraphProto &graph) {
+  for (onnx::TensorProto &tensor : *graph.mutable_initializer())
+    moveToRawData(tensor);
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_t())
+        moveToRawData(*attribute.mutable_t());
+      if (attribute.has_g())
+        moveToRawData(*attribute.mutable_g());
+    }
+}
+
 /// The version of the standard operators that a model uses; 1 where it says
 /// none, as models before that field did.
 int64_t standardOpset(const onnx::ModelProto &proto) {
@@ -344,6 +368,7 @@ readHere(std::string_view bytes,
                            std::to_string(bytes.size()) +
                            " bytes that are none"};
   }
+  moveToRawData(*model.proto.mutable_graph());
   onnx::GraphProto asWritten;
   if (!shapes.empty())
     *asWritten.mutable_input() = model.proto.graph().input();
