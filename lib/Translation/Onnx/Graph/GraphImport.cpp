@@ -353,10 +353,7 @@ static LogicalResult checkElements(NodeImport &node) {
 
 LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
                                       Location loc) {
-  const std::string &domain = node.domain();
-  bool isStandard = domain.empty() || domain == "ai.onnx";
-  const OnnxOperator *known =
-      isStandard ? OperatorTable::get().find(node.op_type()) : nullptr;
+  const OnnxOperator *known = OperatorTable::get().find(node);
   for (auto [number, name] : llvm::enumerate(node.input())) {
     bool isRequired = known && number < known->leastOperands;
     if (name.empty() ? isRequired : !lookUp(name))
@@ -456,6 +453,9 @@ LogicalResult GraphImport::importUnknown(const onnx::NodeProto &node,
     return diagnostic << "expected at most " << kMostDepth
                       << " functions in one another and " << kMostExpansions
                       << " altogether";
+  if (node.domain() == kMicrosoftDomain)
+    return diagnostic << "this operator of domain '" << node.domain()
+                      << "' is not imported";
   if (!node.domain().empty() && node.domain() != "ai.onnx")
     return diagnostic << "operators of domain '" << node.domain()
                       << "' are not imported";

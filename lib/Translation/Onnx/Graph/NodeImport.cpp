@@ -116,11 +116,12 @@ FailureOr<SmallVector<double>> NodeImport::constantNumbers(unsigned operand,
   return failure();
 }
 
-void NodeImport::assertInside(unsigned number, int64_t first, int64_t count) {
+void NodeImport::assertInside(unsigned number, Value data, int64_t first,
+                              int64_t count) {
   auto positions = constantPositions(operand(number));
   if (!positions || positions->empty())
     return;
-  TensorBuilder::Sizes extents = build.sizes(operand(0).value);
+  TensorBuilder::Sizes extents = build.sizes(data);
   Numbers numbers = build.numbersHere();
   for (int64_t dim = 0; dim < count; ++dim) {
     int64_t needed = 1;
@@ -236,7 +237,7 @@ LogicalResult NodeImport::setResult(unsigned result, Value value,
 
 LogicalResult NodeImport::setMapped(TensorBuilder::Body body,
                                     std::optional<OnnxElement> element) {
-  unsigned count = OperatorTable::get().find(node.op_type())->leastOperands;
+  unsigned count = OperatorTable::get().find(node)->leastOperands;
   SmallVector<Value> values;
   for (unsigned number = 0; number < count; ++number)
     values.push_back(operand(number).value);

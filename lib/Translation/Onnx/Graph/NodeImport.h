@@ -69,8 +69,9 @@ public:
   std::optional<llvm::SmallVector<Number>> knownWholeNumbers(unsigned operand);
   /// Asserts that constant positions, an operand, are inside of dimensions that
   /// prompts are as long as. Position i of a list is one in dimension `first +
-  /// i mod count` of operand 0.
-  void assertInside(unsigned operand, int64_t first, int64_t count = 1);
+  /// i mod count` of `data`.
+  void assertInside(unsigned operand, mlir::Value data, int64_t first,
+                    int64_t count = 1);
   /// Asserts that two operands have as many entries in dimensions from `first`
   /// and `otherFirst` on.
   void assertEqualExtents(unsigned operand, int64_t first, unsigned other,

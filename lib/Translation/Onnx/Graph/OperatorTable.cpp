@@ -15,6 +15,7 @@ OperatorTable::OperatorTable() {
   refuseOutOfScope();
   addActivations(*this);
   addAttention(*this);
+  addBlockQuantization(*this);
   addColumns(*this);
   addConstants(*this);
   addContractions(*this);
@@ -24,13 +25,16 @@ OperatorTable::OperatorTable() {
   addGathers(*this);
   addLoops(*this);
   addGridSampling(*this);
+  addMicrosoftAttention(*this);
   addNormalizations(*this);
   addPads(*this);
   addPoolings(*this);
   addQuantization(*this);
+  addQuantizedElementwise(*this);
   addRecurrent(*this);
   addReductions(*this);
   addResizing(*this);
+  addRotaryEmbedding(*this);
   addScatters(*this);
   addSelections(*this);
   addShapes(*this);
@@ -61,9 +65,14 @@ void OperatorTable::refuseOutOfScope() {
     refuse(name, "the shape of its result depends on data");
 }
 
-const OnnxOperator *OperatorTable::find(llvm::StringRef name) const {
-  auto found = operators.find(name);
-  return found == operators.end() ? nullptr : &found->second;
+const OnnxOperator *OperatorTable::find(const onnx::NodeProto &node) const {
+  const std::string &domain = node.domain();
+  bool isStandard = domain.empty() || domain == "ai.onnx";
+  if (!isStandard && domain != kMicrosoftDomain)
+    return nullptr;
+  const auto &table = isStandard ? operators : ofMicrosoft;
+  auto found = table.find(node.op_type());
+  return found == table.end() ? nullptr : &found->second;
 }
 
 llvm::StringRef OperatorTable::outOfScope(llvm::StringRef name) const {
@@ -74,6 +83,11 @@ llvm::StringRef OperatorTable::outOfScope(llvm::StringRef name) const {
 void OperatorTable::add(llvm::StringRef name, unsigned leastOperands,
                         NodeBuilder build) {
   operators[name] = {build, leastOperands};
+}
+
+void OperatorTable::addMicrosoft(llvm::StringRef name, unsigned leastOperands,
+                                 NodeBuilder build) {
+  ofMicrosoft[name] = {build, leastOperands};
 }
 
 void OperatorTable::refuse(llvm::StringRef name, llvm::StringRef reason) {

@@ -21,17 +21,25 @@ struct OnnxOperator {
   unsigned leastOperands = 0;
 };
 
-/// The standard's operators that are imported, and those that are out of scope.
+/// The domain of ONNX Runtime's own operators.
+inline constexpr llvm::StringLiteral kMicrosoftDomain = "com.microsoft";
+
+/// The operators that are imported, and those of the standard that are out of
+/// scope.
 class OperatorTable {
 public:
   /// The one table.
   static const OperatorTable &get();
 
-  const OnnxOperator *find(llvm::StringRef name) const;
+  /// Null where the operator is not imported.
+  const OnnxOperator *find(const onnx::NodeProto &node) const;
   /// Why an operator is out of scope; empty where it is not.
   llvm::StringRef outOfScope(llvm::StringRef name) const;
 
+  /// Adds an operator of the standard, or one of ONNX Runtime's.
   void add(llvm::StringRef name, unsigned leastOperands, NodeBuilder build);
+  void addMicrosoft(llvm::StringRef name, unsigned leastOperands,
+                    NodeBuilder build);
 
 private:
   void refuse(llvm::StringRef name, llvm::StringRef reason);
@@ -39,13 +47,14 @@ private:
   /// Operators that a compiler of tensors with known shapes does not take.
   void refuseOutOfScope();
 
-  llvm::StringMap<OnnxOperator> operators;
+  llvm::StringMap<OnnxOperator> operators, ofMicrosoft;
   llvm::StringMap<std::string> reasons;
 };
 
 // The families, by file.
 void addActivations(OperatorTable &table);
 void addAttention(OperatorTable &table);
+void addBlockQuantization(OperatorTable &table);
 void addColumns(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addContractions(OperatorTable &table);
@@ -55,13 +64,16 @@ void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
 void addLoops(OperatorTable &table);
 void addGridSampling(OperatorTable &table);
+void addMicrosoftAttention(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
 void addPads(OperatorTable &table);
 void addPoolings(OperatorTable &table);
 void addQuantization(OperatorTable &table);
+void addQuantizedElementwise(OperatorTable &table);
 void addRecurrent(OperatorTable &table);
 void addReductions(OperatorTable &table);
 void addResizing(OperatorTable &table);
+void addRotaryEmbedding(OperatorTable &table);
 void addScatters(OperatorTable &table);
 void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the standard says of its operators.
+// What the standard and ONNX Runtime say of their operators.
 
 #include "StandardOperators.h"
 
@@ -19,16 +19,21 @@ namespace {
 
 using Schema = onnx::OpSchema;
 
-/// One row of OperatorsSince18.def.
+/// One row of OperatorsSince18.def or MicrosoftOperators.def.
 struct OperatorRow {
+  const char *domain;
   int since;
   const char *name, *operands, *results, *attributes;
 };
 
 constexpr OperatorRow kRows[] = {
 #define OPERATOR(since, name, operands, results, attributes)                   \
-  {since, #name, operands, results, attributes},
+  {"", since, #name, operands, results, attributes},
 #include "OperatorsSince18.def"
+#undef OPERATOR
+#define OPERATOR(domain, since, name, operands, results, attributes)           \
+  {domain, since, #name, operands, results, attributes},
+#include "MicrosoftOperators.def"
 #undef OPERATOR
 };
 
@@ -40,19 +45,20 @@ void forEachWord(llvm::StringRef list,
   llvm::for_each(words, visit);
 }
 
-/// Calls `add` for each operand or result: name, type, and whether it may be
-/// left out or repeated.
+/// Calls `add` for each operand or result: name, type, whether it may be left
+/// out or repeated, and whether repeated ones have one type.
 void forEachFormal(
     llvm::StringRef list,
     llvm::function_ref<void(const std::string &, const std::string &,
-                            Schema::FormalParameterOption)>
+                            Schema::FormalParameterOption, bool)>
         add) {
   forEachWord(list, [&](llvm::StringRef word) {
-    auto option = word.consume_back("?")   ? Schema::Optional
-                  : word.consume_back("*") ? Schema::Variadic
-                                           : Schema::Single;
+    bool isHomogeneous = !word.consume_back("**");
+    auto option = !isHomogeneous || word.consume_back("*") ? Schema::Variadic
+                  : word.consume_back("?")                 ? Schema::Optional
+                                                           : Schema::Single;
     auto [type, name] = word.split(':');
-    add(name.str(), type.str(), option);
+    add(name.str(), type.str(), option, isHomogeneous);
   });
 }
 
@@ -65,22 +71,24 @@ onnx::AttributeProto::AttributeType attributeKind(llvm::StringRef word) {
 }
 
 Schema schemaOfRow(const OperatorRow &row) {
-  Schema schema(row.name, "OperatorsSince18.def", 0);
+  Schema schema(row.name, "a table of the importer", 0);
+  schema.SetDomain(row.domain);
   schema.SinceVersion(row.since);
   std::set<std::string> types;
   int number = 0;
   forEachFormal(row.operands,
                 [&](const std::string &name, const std::string &type,
-                    Schema::FormalParameterOption option) {
+                    Schema::FormalParameterOption option, bool isHomogeneous) {
                   types.insert(type);
-                  schema.Input(number++, name, "", type, option);
+                  schema.Input(number++, name, "", type, option, isHomogeneous);
                 });
   number = 0;
   forEachFormal(row.results,
                 [&](const std::string &name, const std::string &type,
-                    Schema::FormalParameterOption option) {
+                    Schema::FormalParameterOption option, bool isHomogeneous) {
                   types.insert(type);
-                  schema.Output(number++, name, "", type, option);
+                  schema.Output(number++, name, "", type, option,
+                                isHomogeneous);
                 });
   // Every type has to have some; nobody looks at which.
   for (const std::string &type : types)
@@ -98,27 +106,32 @@ class StandardOperators final : public onnx::ISchemaRegistry {
 public:
   StandardOperators() {
     for (const OperatorRow &row : kRows)
-      added[row.name].emplace(row.since, schemaOfRow(row));
+      added[{row.domain, row.name}].emplace(row.since, schemaOfRow(row));
   }
 
   const Schema *GetSchema(const std::string &name, int opset,
                           const std::string &domain) const override {
     bool isStandard = domain.empty() || domain == "ai.onnx";
-    if (auto found = added.find(name); isStandard && found != added.end()) {
+    const Schema *own = nullptr;
+    auto found = added.find({isStandard ? "" : domain, name});
+    if (found != added.end()) {
       auto after = found->second.upper_bound(opset);
       if (after != found->second.begin())
-        return &std::prev(after)->second;
+        own = &std::prev(after)->second;
     }
-    return onnx::OpSchemaRegistry::Schema(
+    const Schema *ofLibrary = onnx::OpSchemaRegistry::Schema(
         name,
         isStandard ? std::min(opset, static_cast<int>(newestOpsetOfLibrary()))
                    : opset,
         isStandard ? "" : domain);
+    bool isNewer = own && ofLibrary && isStandard &&
+                   ofLibrary->SinceVersion() > own->SinceVersion();
+    return own && !isNewer ? own : ofLibrary;
   }
 
 private:
-  /// By name and version.
-  std::map<std::string, std::map<int, Schema>> added;
+  /// By domain and name, and by version.
+  std::map<std::pair<std::string, std::string>, std::map<int, Schema>> added;
 };
 
 } // namespace

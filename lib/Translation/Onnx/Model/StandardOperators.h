@@ -2,7 +2,8 @@
 //
 // What the standard says of its operators: operands, results and attributes, in
 // every operator set up to 25. Those of the sets that the installed ONNX
-// library does not know are in OperatorsSince18.def.
+// library does not know are in OperatorsSince18.def, and those of ONNX Runtime
+// in MicrosoftOperators.def.
 
 #ifndef NPU_LIB_TRANSLATION_ONNX_MODEL_STANDARDOPERATORS_H
 #define NPU_LIB_TRANSLATION_ONNX_MODEL_STANDARDOPERATORS_H

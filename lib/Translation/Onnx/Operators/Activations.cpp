@@ -113,12 +113,19 @@ LogicalResult buildNamed(NodeImport &node) {
 // Other functions
 //===----------------------------------------------------------------------===//
 
-LogicalResult buildSwish(NodeImport &node) {
-  double alpha = node.real("alpha", 1.0);
+/// x * sigmoid(alpha * x)
+LogicalResult buildSelfGated(NodeImport &node, double defaultAlpha) {
+  double alpha = node.real("alpha", defaultAlpha);
   return buildMap(node, [&](ScalarBuilder &s, Value x) {
     Value scaled = alpha == 1 ? x : s.mul(s.constant(x.getType(), alpha), x);
     return s.mul(x, scalarSigmoid(s, scaled));
   });
+}
+
+LogicalResult buildSwish(NodeImport &node) { return buildSelfGated(node, 1.0); }
+
+LogicalResult buildQuickGelu(NodeImport &node) {
+  return buildSelfGated(node, 1.702);
 }
 
 LogicalResult buildHardSwish(NodeImport &node) {
@@ -172,6 +179,31 @@ LogicalResult buildGelu(NodeImport &node) {
   return buildMap(node, [&](ScalarBuilder &s, Value x) {
     return scalarGelu(s, x, isTanh);
   });
+}
+
+/// The GELU of operand 0, to which operand 1 is added first where it is there.
+LogicalResult buildBiasGelu(NodeImport &node, bool isTanh) {
+  const OnnxTensor &x = node.operand(0);
+  if (!isFloat(x.element))
+    return node.error() << "expected floats, got " << NodeImport::describe(x);
+  SmallVector<Value> operands{x.value};
+  if (node.has(1))
+    operands.push_back(node.operand(1).value);
+  return node.setResult(0, node.build.map(operands, x.elementType(),
+                                          [&](ScalarBuilder &s, ValueRange v) {
+                                            Value sum = v.size() == 1
+                                                            ? v[0]
+                                                            : s.add(v[0], v[1]);
+                                            return scalarGelu(s, sum, isTanh);
+                                          }));
+}
+
+LogicalResult buildExactGelu(NodeImport &node) {
+  return buildBiasGelu(node, /*isTanh=*/false);
+}
+
+LogicalResult buildFastGelu(NodeImport &node) {
+  return buildBiasGelu(node, /*isTanh=*/true);
 }
 
 LogicalResult buildShrink(NodeImport &node) {
@@ -292,6 +324,10 @@ void addActivations(OperatorTable &table) {
   table.add("Shrink", 1, buildShrink);
   table.add("PRelu", 2, buildPRelu);
   table.add("Clip", 1, buildClip);
+  table.addMicrosoft("Gelu", 1, buildExactGelu);
+  table.addMicrosoft("BiasGelu", 2, buildExactGelu);
+  table.addMicrosoft("FastGelu", 1, buildFastGelu);
+  table.addMicrosoft("QuickGelu", 1, buildQuickGelu);
 }
 
 } // namespace npu

@@ -4,6 +4,8 @@
 
 #include "../Graph/OperatorTable.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace npu {
@@ -43,6 +45,45 @@ LogicalResult buildGemm(NodeImport &node) {
         [](ScalarBuilder &s, ValueRange v) { return s.add(v[0], v[1]); });
   }
   return node.setResult(0, result);
+}
+
+/// A matrix, or matrices, as a factor of FusedMatMul: with the first dimension
+/// moved in front of the last one, and then with the last two swapped, where
+/// the node says so.
+FailureOr<Value> turnedFactor(NodeImport &node, unsigned operand,
+                              StringRef batch, StringRef last) {
+  const OnnxTensor &tensor = node.operand(operand);
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, tensor.rank()));
+  if (node.integer(batch, 0) != 0) {
+    if (tensor.rank() < 3)
+      return node.error() << "expected rank 3 or more of operand #" << operand
+                          << " for " << batch << ", got "
+                          << NodeImport::describe(tensor);
+    std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
+  }
+  if (node.integer(last, 0) != 0 && tensor.rank() > 1)
+    std::swap(order[tensor.rank() - 1], order[tensor.rank() - 2]);
+  if (llvm::is_sorted(order))
+    return tensor.value;
+  return node.build.transpose(tensor.value, order);
+}
+
+/// alpha * A' * B', where A' and B' are transposed if it says so.
+LogicalResult buildFusedMatMul(NodeImport &node) {
+  FailureOr<Value> left = turnedFactor(node, 0, "transBatchA", "transA"),
+                   right = turnedFactor(node, 1, "transBatchB", "transB");
+  if (failed(left) || failed(right))
+    return failure();
+  Value product = node.build.matmul(*left, *right);
+  double alpha = node.real("alpha", 1);
+  Type type = node.operand(0).elementType();
+  if (product && alpha != 1)
+    product =
+        node.build.map(product, type, [&](ScalarBuilder &s, ValueRange v) {
+          return s.mul(v[0], s.constant(type, alpha));
+        });
+  return node.setResult(0, product);
 }
 
 /// The letters of one operand of an equation; `...` stands for the dimensions
@@ -226,6 +267,7 @@ void addContractions(OperatorTable &table) {
   table.add("MatMul", 2, buildMatMul);
   table.add("Gemm", 2, buildGemm);
   table.add("Einsum", 1, buildEinsum);
+  table.addMicrosoft("FusedMatMul", 2, buildFusedMatMul);
 }
 
 } // namespace npu

@@ -4,6 +4,8 @@
 // become slices where they follow each other; positions of run time are read
 // where they lie, so that the data stays whole in memory.
 
+#include "Gathers.h"
+
 #include "../Build/Positions.h"
 #include "../Graph/OperatorTable.h"
 
@@ -28,10 +30,9 @@ LogicalResult toPositions(NodeImport &node, MutableArrayRef<int64_t> indices,
 
 /// An error where nothing can be read: the dimension is empty, but the result
 /// is not.
-LogicalResult checkReadable(NodeImport &node, int64_t dim) {
-  const OnnxTensor &indices = node.operand(1);
-  if (node.operand(0).shape()[dim] == 0 &&
-      !llvm::is_contained(indices.shape(), 0))
+LogicalResult checkReadable(NodeImport &node, const OnnxTensor &data,
+                            const OnnxTensor &indices, int64_t dim) {
+  if (data.shape()[dim] == 0 && !llvm::is_contained(indices.shape(), 0))
     return node.error() << "there are no entries to read along dimension "
                         << dim;
   return success();
@@ -40,11 +41,12 @@ LogicalResult checkReadable(NodeImport &node, int64_t dim) {
 /// The entry of a dimension at one position that follows from shapes, such as
 /// the last one of a prompt; null where the position does not, or where it may
 /// be out of range at some length.
-Value entryAtKnown(NodeImport &node, int64_t axis) {
-  const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
+Value entryAtKnown(NodeImport &node, const OnnxTensor &data, unsigned operand,
+                   int64_t axis) {
+  const OnnxTensor &indices = node.operand(operand);
   TensorBuilder &build = node.build;
   Numbers numbers = build.numbersHere();
-  auto known = node.knownIntegers(1);
+  auto known = node.knownIntegers(operand);
   if (!known || known->size() != 1 || !known->front())
     return {};
   TensorBuilder::Sizes sizes = build.sizes(data.value),
@@ -61,52 +63,19 @@ Value entryAtKnown(NodeImport &node, int64_t axis) {
 }
 
 LogicalResult buildGather(NodeImport &node) {
-  const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
-  TensorBuilder &build = node.build;
   FailureOr<int64_t> axis =
-      node.dimension(node.integer("axis", 0), data.rank());
-  if (failed(axis) || failed(checkReadable(node, *axis)))
+      node.dimension(node.integer("axis", 0), node.operand(0).rank());
+  if (failed(axis))
     return failure();
-  if (isFloat(indices.element))
-    return node.error() << "expected integers as indices, got "
-                        << NodeImport::describe(indices);
-  SmallVector<int64_t> shape(data.shape());
-  shape.erase(shape.begin() + *axis);
-  shape.insert(shape.begin() + *axis, indices.shape().begin(),
-               indices.shape().end());
-  auto positions = constantPositions(indices);
-  int64_t extent = data.shape()[*axis];
-  if (positions && !ShapedType::isDynamic(extent)) {
-    if (failed(toPositions(node, *positions, *axis, extent)))
-      return failure();
-    Value taken = build.take(data.value, *axis, *positions);
-    return node.setResult(0, build.reshape(taken, shape));
-  }
-  node.assertInside(1, *axis);
-  if (Value entry = entryAtKnown(node, *axis))
-    return node.setResult(0, entry);
-  TensorBuilder typed(build.builder, node.loc, indices.element);
-  TensorBuilder::Sizes sizes = typed.sizes(data.value);
-  TensorBuilder::Sizes inner = typed.sizes(indices.value);
-  sizes.erase(sizes.begin() + *axis);
-  sizes.insert(sizes.begin() + *axis, inner.begin(), inner.end());
-  // Indices are an operand, so that it is seen which rows follow from which.
-  Value result = typed.generateWith(
-      indices.value, *axis, sizes, data.elementType(),
-      [&](ScalarBuilder &s, ValueRange at, Value index) {
-        SmallVector<Value> source(at.take_front(*axis));
-        source.push_back(positionIn(s, index, typed.extent(data.value, *axis)));
-        llvm::append_range(source, at.drop_front(*axis + indices.rank()));
-        return TensorBuilder::read(s, data.value, source);
-      });
-  return node.setResult(0, result);
+  FailureOr<Value> result = gathered(node, node.operand(0), 1, *axis);
+  return failed(result) ? failure() : node.setResult(0, *result);
 }
 
 LogicalResult buildGatherElements(NodeImport &node) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
   FailureOr<int64_t> axis =
       node.dimension(node.integer("axis", 0), data.rank());
-  if (failed(axis) || failed(checkReadable(node, *axis)))
+  if (failed(axis) || failed(checkReadable(node, data, indices, *axis)))
     return failure();
   bool agrees = indices.rank() == data.rank() && !isFloat(indices.element);
   for (int64_t dim = 0; agrees && dim < data.rank(); ++dim)
@@ -116,7 +85,7 @@ LogicalResult buildGatherElements(NodeImport &node) {
               indices.shape()[dim] < data.shape()[dim]);
   if (!agrees)
     return node.setResult(0, Value());
-  node.assertInside(1, *axis);
+  node.assertInside(1, data.value, *axis);
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
   Value result = typed.generate(
       typed.sizes(indices.value), data.elementType(),
@@ -149,10 +118,10 @@ LogicalResult buildGatherND(NodeImport &node) {
   shape.pop_back();
   llvm::append_range(shape, ArrayRef(dataSizes).drop_front(batch + depth));
   for (int64_t dim = batch; dim < batch + depth; ++dim)
-    if (failed(checkReadable(node, dim)))
+    if (failed(checkReadable(node, data, indices, dim)))
       return failure();
   node.assertEqualExtents(0, 0, 1, 0, batch);
-  node.assertInside(1, batch, depth);
+  node.assertInside(1, data.value, batch, depth);
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
   int64_t outer = indices.rank() - 1;
   Value result = typed.generate(
@@ -173,6 +142,46 @@ LogicalResult buildGatherND(NodeImport &node) {
 }
 
 } // namespace
+
+FailureOr<Value> gathered(NodeImport &node, const OnnxTensor &data,
+                          unsigned operand, int64_t axis) {
+  const OnnxTensor &indices = node.operand(operand);
+  TensorBuilder &build = node.build;
+  if (failed(checkReadable(node, data, indices, axis)))
+    return failure();
+  if (isFloat(indices.element))
+    return node.error() << "expected integers as indices, got "
+                        << NodeImport::describe(indices);
+  SmallVector<int64_t> shape(data.shape());
+  shape.erase(shape.begin() + axis);
+  shape.insert(shape.begin() + axis, indices.shape().begin(),
+               indices.shape().end());
+  auto positions = constantPositions(indices);
+  int64_t extent = data.shape()[axis];
+  if (positions && !ShapedType::isDynamic(extent)) {
+    if (failed(toPositions(node, *positions, axis, extent)))
+      return failure();
+    Value taken = build.take(data.value, axis, *positions);
+    return build.reshape(taken, shape);
+  }
+  node.assertInside(operand, data.value, axis);
+  if (Value entry = entryAtKnown(node, data, operand, axis))
+    return entry;
+  TensorBuilder typed(build.builder, node.loc, indices.element);
+  TensorBuilder::Sizes sizes = typed.sizes(data.value);
+  TensorBuilder::Sizes inner = typed.sizes(indices.value);
+  sizes.erase(sizes.begin() + axis);
+  sizes.insert(sizes.begin() + axis, inner.begin(), inner.end());
+  // Indices are an operand, so that it is seen which rows follow from which.
+  return typed.generateWith(
+      indices.value, axis, sizes, data.elementType(),
+      [&](ScalarBuilder &s, ValueRange at, Value index) {
+        SmallVector<Value> source(at.take_front(axis));
+        source.push_back(positionIn(s, index, typed.extent(data.value, axis)));
+        llvm::append_range(source, at.drop_front(axis + indices.rank()));
+        return TensorBuilder::read(s, data.value, source);
+      });
+}
 
 void addGathers(OperatorTable &table) {
   table.add("Gather", 2, buildGather);

@@ -87,20 +87,98 @@ LogicalResult buildLayerNormalization(NodeImport &node) {
   return node.setResult(2, inverse, layer->stash);
 }
 
+/// One over the root of the mean square of what is normalized.
+FailureOr<Value> inverseRoot(NodeImport &node, const Layer &layer,
+                             double defaultEpsilon) {
+  FailureOr<Value> square =
+      meanOf(node, product(node.build, layer.wide, layer.wide), layer.dims);
+  if (failed(square))
+    return failure();
+  return inverseDeviation(node.build, *square,
+                          node.real("epsilon", defaultEpsilon));
+}
+
+/// Result 1 is that of ONNX Runtime's form of the operator, which has another
+/// name in front of version 23 of the standard's.
 LogicalResult buildRmsNormalization(NodeImport &node) {
   FailureOr<Layer> layer = layerOf(node);
   if (failed(layer))
     return failure();
   TensorBuilder &build = node.build;
-  Value wide = layer->wide;
-  FailureOr<Value> square =
-      meanOf(node, product(build, wide, wide), layer->dims);
-  if (failed(square))
+  FailureOr<Value> inverse = inverseRoot(node, *layer, 1e-5);
+  if (failed(inverse))
     return failure();
-  Value inverse = inverseDeviation(build, *square, node.real("epsilon", 1e-5));
-  Value normal = build.convert(product(build, wide, inverse), layer->stash,
+  Value normal = build.convert(product(build, layer->wide, *inverse),
+                               layer->stash, node.operand(0).element);
+  if (failed(node.setResult(0, product(build, normal, asOperandZero(node, 1)))))
+    return failure();
+  return node.setResult(1, *inverse, layer->stash);
+}
+
+/// A layer's input, with another one and maybe a vector, operand `bias`, added
+/// to it.
+FailureOr<Value> sumWithSkip(NodeImport &node, unsigned bias) {
+  if (failed(checkFloats(node)))
+    return failure();
+  for (unsigned result : {1U, 2U})
+    if (node.wants(result))
+      return node.error() << "result #" << result
+                          << ", which is of training, is not supported";
+  const OnnxTensor &x = node.operand(0);
+  for (unsigned operand = 2; operand < node.operandCount(); ++operand)
+    if (node.has(operand) &&
+        (node.operand(operand).rank() != 1 ||
+         node.operand(operand).shape() != x.shape().take_back()))
+      return node.error() << "expected one number for each entry of a row as "
+                          << "operand #" << operand << ", got "
+                          << NodeImport::describe(node.operand(operand));
+  Value sum = sumOf(node.build, x.value, node.operand(1).value);
+  if (sum && node.has(bias))
+    sum = sumOf(node.build, sum, node.operand(bias).value);
+  if (!sum || cast<RankedTensorType>(sum.getType()).getShape() != x.shape())
+    return LogicalResult(node.setResult(0, Value()));
+  if (failed(node.setResult(3, sum)))
+    return failure();
+  return sum;
+}
+
+/// The last dimension of a layer's input, in f32 as ONNX Runtime computes it.
+Layer rowsOf(NodeImport &node, Value sum) {
+  return {node.build.convert(sum, node.operand(0).element, OnnxElement::Float),
+          OnnxElement::Float,
+          {node.operand(0).rank() - 1}};
+}
+
+LogicalResult buildSkipLayerNormalization(NodeImport &node) {
+  FailureOr<Value> sum = sumWithSkip(node, 4);
+  if (failed(sum))
+    return failure();
+  TensorBuilder &build = node.build;
+  Layer rows = rowsOf(node, *sum);
+  FailureOr<Moments> moments = momentsOf(node, rows.wide, rows.dims);
+  if (failed(moments))
+    return failure();
+  Value inverse =
+      inverseDeviation(build, moments->variance, node.real("epsilon", 1e-12));
+  Value normal = build.convert(product(build, moments->centered, inverse),
+                               rows.stash, node.operand(0).element);
+  Value shift = node.has(3) ? node.operand(3).value : Value();
+  return node.setResult(
+      0, scaledAndShifted(build, normal, node.operand(2).value, shift));
+}
+
+LogicalResult buildSkipSimplifiedLayerNormalization(NodeImport &node) {
+  FailureOr<Value> sum = sumWithSkip(node, 3);
+  if (failed(sum))
+    return failure();
+  TensorBuilder &build = node.build;
+  Layer rows = rowsOf(node, *sum);
+  FailureOr<Value> inverse = inverseRoot(node, rows, 1e-12);
+  if (failed(inverse))
+    return failure();
+  Value normal = build.convert(product(build, rows.wide, *inverse), rows.stash,
                                node.operand(0).element);
-  return node.setResult(0, product(build, normal, asOperandZero(node, 1)));
+  return node.setResult(0, product(build, normal, node.operand(2).value));
 }
 
 /// Scale and shift have one number for each group, or since version 21 for each
@@ -459,6 +537,7 @@ void addNormalizations(OperatorTable &table) {
   table.add("InstanceNormalization", 3, buildInstanceNormalization);
   table.add("LayerNormalization", 2, buildLayerNormalization);
   table.add("RMSNormalization", 2, buildRmsNormalization);
+  table.add("SimplifiedLayerNormalization", 2, buildRmsNormalization);
   table.add("GroupNormalization", 3, buildGroupNormalization);
   table.add("MeanVarianceNormalization", 1, buildMeanVarianceNormalization);
   table.add("LpNormalization", 1, buildLpNormalization);
@@ -467,6 +546,9 @@ void addNormalizations(OperatorTable &table) {
   table.add("Softmax", 1, buildSoftmax);
   table.add("LogSoftmax", 1, buildLogSoftmax);
   table.add("Hardmax", 1, buildHardmax);
+  table.addMicrosoft("SkipLayerNormalization", 3, buildSkipLayerNormalization);
+  table.addMicrosoft("SkipSimplifiedLayerNormalization", 3,
+                     buildSkipSimplifiedLayerNormalization);
 }
 
 } // namespace npu

@@ -2,6 +2,8 @@
 //
 // Poolings: maxima, means and norms of windows and of whole images.
 
+#include "Poolings.h"
+
 #include "../Graph/OperatorTable.h"
 #include "Moments.h"
 #include "Windows.h"
@@ -13,8 +15,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-FailureOr<Windows> poolingWindows(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
+FailureOr<Windows> poolingWindows(NodeImport &node, const OnnxTensor &x) {
   if (failed(checkImage(node, x)))
     return failure();
   auto kernel = node.integers("kernel_shape");
@@ -176,7 +177,7 @@ Value indicesOf(NodeImport &node, Value image, Value maxima,
 }
 
 LogicalResult buildMaxPool(NodeImport &node) {
-  FailureOr<Windows> windows = poolingWindows(node);
+  FailureOr<Windows> windows = poolingWindows(node, node.operand(0));
   if (failed(windows))
     return failure();
   const OnnxTensor &x = node.operand(0);
@@ -233,11 +234,11 @@ SmallVector<double> countsAlong(const Windows &windows, int64_t dim,
 
 /// The same where that follows from a prompt, computed from the position of
 /// each window.
-Value countsOfPrompt(NodeImport &node, const Windows &windows, int64_t dim,
+Value countsOfPrompt(NodeImport &node, const OnnxTensor &x,
+                     const Windows &windows, int64_t dim,
                      bool includesPadding) {
   TensorBuilder &build = node.build;
   Numbers numbers = build.numbersHere();
-  const OnnxTensor &x = node.operand(0);
   Number zero = numbers.constant(0), low = windows.before[dim];
   Number begin = includesPadding ? zero : low;
   Number end = numbers.add(low, numbers.extentOf(x.value, 2 + dim));
@@ -268,8 +269,8 @@ Value countsOfPrompt(NodeImport &node, const Windows &windows, int64_t dim,
 
 /// Divides sums by how many entries there are; counts are products of one
 /// number for each dimension.
-Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
-                      bool includesPadding) {
+Value dividedByCounts(NodeImport &node, const OnnxTensor &x, Value sums,
+                      const Windows &windows, bool includesPadding) {
   TensorBuilder &build = node.build;
   auto type = cast<RankedTensorType>(sums.getType());
   Type element = type.getElementType();
@@ -277,18 +278,19 @@ Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
   double common = 1;
   for (int64_t dim = 0; dim < windows.rank(); ++dim) {
     if (ShapedType::isDynamic(windows.results[dim])) {
-      operands.push_back(countsOfPrompt(node, windows, dim, includesPadding));
+      operands.push_back(
+          countsOfPrompt(node, x, windows, dim, includesPadding));
       continue;
     }
-    SmallVector<double> counts = countsAlong(
-        windows, dim, node.operand(0).shape()[2 + dim], includesPadding);
+    SmallVector<double> counts =
+        countsAlong(windows, dim, x.shape()[2 + dim], includesPadding);
     if (llvm::all_equal(counts)) {
       common *= counts[0];
       continue;
     }
     SmallVector<int64_t> shape(windows.rank() - dim, 1);
     shape[0] = windows.results[dim];
-    operands.push_back(build.numbers(counts, shape, node.operand(0).element));
+    operands.push_back(build.numbers(counts, shape, x.element));
   }
   return build.map(operands, element, [&](ScalarBuilder &s, ValueRange v) {
     Value count = s.constant(element, common);
@@ -299,17 +301,10 @@ Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
 }
 
 LogicalResult buildAveragePool(NodeImport &node) {
-  FailureOr<Windows> windows = poolingWindows(node);
-  if (failed(windows) || failed(checkFloats(node)))
+  if (failed(checkFloats(node)))
     return failure();
-  TensorBuilder &build = node.build;
-  const OnnxTensor &x = node.operand(0);
-  Value image =
-      padded(build, x.value, *windows, build.scalar(x.elementType(), 0));
-  Value sums = sumOfWindows(build, image, *windows);
-  return node.setResult(0,
-                        dividedByCounts(node, sums, *windows,
-                                        node.integer("count_include_pad", 0)));
+  FailureOr<Value> means = meansOfWindows(node, node.operand(0));
+  return failed(means) ? failure() : node.setResult(0, *means);
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,7 +341,7 @@ FailureOr<double> exponentOf(NodeImport &node) {
 }
 
 LogicalResult buildLpPool(NodeImport &node) {
-  FailureOr<Windows> windows = poolingWindows(node);
+  FailureOr<Windows> windows = poolingWindows(node, node.operand(0));
   if (failed(windows) || failed(checkFloats(node)))
     return failure();
   FailureOr<double> p = exponentOf(node);
@@ -376,10 +371,9 @@ LogicalResult buildGlobalMaxPool(NodeImport &node) {
 }
 
 LogicalResult buildGlobalAveragePool(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
-  if (failed(checkImage(node, x, 2)) || failed(checkFloats(node)))
+  if (failed(checkFloats(node)))
     return failure();
-  FailureOr<Value> mean = meanOf(node, x.value, spatialDims(x));
+  FailureOr<Value> mean = meansOfImage(node, node.operand(0));
   return failed(mean) ? failure() : node.setResult(0, *mean);
 }
 
@@ -504,6 +498,24 @@ LogicalResult buildMaxUnpool(NodeImport &node) {
 }
 
 } // namespace
+
+FailureOr<Value> meansOfWindows(NodeImport &node, const OnnxTensor &image) {
+  FailureOr<Windows> windows = poolingWindows(node, image);
+  if (failed(windows))
+    return failure();
+  TensorBuilder &build = node.build;
+  Value around = padded(build, image.value, *windows,
+                        build.scalar(image.elementType(), 0));
+  Value sums = sumOfWindows(build, around, *windows);
+  return dividedByCounts(node, image, sums, *windows,
+                         node.integer("count_include_pad", 0));
+}
+
+FailureOr<Value> meansOfImage(NodeImport &node, const OnnxTensor &image) {
+  if (failed(checkImage(node, image, 2)))
+    return failure();
+  return meanOf(node, image.value, spatialDims(image));
+}
 
 void addPoolings(OperatorTable &table) {
   table.add("MaxPool", 1, buildMaxPool);

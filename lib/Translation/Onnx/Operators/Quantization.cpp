@@ -3,14 +3,16 @@
 // Quantized numbers: a number is (integer - zero point) * scale. Products are
 // sums of 32-bit integers without their zero points.
 
+#include "Quantization.h"
+
 #include "../Graph/OperatorTable.h"
 #include "Convolutions.h"
+#include "Moments.h"
 #include "Windows.h"
 
 using namespace mlir;
 
 namespace npu {
-namespace {
 
 LogicalResult checkIntegers(NodeImport &node, unsigned operand) {
   const OnnxTensor &tensor = node.operand(operand);
@@ -27,9 +29,6 @@ bool isOne(const OnnxTensor &tensor) {
                       [](int64_t extent) { return extent == 1; });
 }
 
-/// Scales or zero points for a tensor of rank `rank`: one number, or one for
-/// each entry of dimension `dim`, which has `extent`. A shape that already is
-/// broadcast stays.
 FailureOr<Value> along(NodeImport &node, unsigned operand, int64_t rank,
                        int64_t dim, int64_t extent) {
   const OnnxTensor &numbers = node.operand(operand);
@@ -45,6 +44,8 @@ FailureOr<Value> along(NodeImport &node, unsigned operand, int64_t rank,
   shape[0] = extent;
   return node.build.reshape(numbers.value, shape);
 }
+
+namespace {
 
 /// Operand `operand` as 32-bit integers without its zero points, `zero`, which
 /// may be null.
@@ -71,8 +72,75 @@ FailureOr<Value> centered(NodeImport &node, unsigned operand, Value zero,
                    });
 }
 
-/// The same where the zero points are operand `zeroOperand`, if it is there:
-/// one, or one for each entry of dimension `dim`.
+} // namespace
+
+bool areOfBlocks(ArrayRef<int64_t> numbers, ArrayRef<int64_t> integers,
+                 int64_t dim, int64_t size) {
+  SmallVector<int64_t> expected(integers);
+  expected[dim] = llvm::divideCeil(expected[dim], size);
+  return numbers == ArrayRef(expected);
+}
+
+Value splitAlong(TensorBuilder &build, Value tensor, int64_t dim,
+                 int64_t size) {
+  TensorBuilder::Sizes sizes = build.sizes(tensor);
+  int64_t extent = *getConstantIntValue(sizes[dim]);
+  sizes[dim] = build.numbersHere().constant(extent / size);
+  sizes.insert(sizes.begin() + dim + 1, build.numbersHere().constant(size));
+  return build.reshapeTo(tensor, sizes);
+}
+
+Value repeatedAlong(TensorBuilder &build, Value tensor, int64_t dim,
+                    int64_t size, int64_t extent) {
+  TensorBuilder::Sizes whole = build.sizes(tensor);
+  Value split = splitAlong(build, tensor, dim, 1);
+  TensorBuilder::Sizes sizes = build.sizes(split);
+  sizes[dim + 1] = build.numbersHere().constant(size);
+  int64_t blocks = *getConstantIntValue(whole[dim]);
+  whole[dim] = build.numbersHere().constant(blocks * size);
+  Value repeated = build.reshapeTo(build.broadcast(split, sizes), whole);
+  return build.sliceDim(repeated, dim, 0, extent);
+}
+
+Value dequantizedBlocks(TensorBuilder &build, const Blocks &blocks) {
+  const OnnxTensor &integers = blocks.integers, &scales = blocks.scales;
+  int64_t dim = blocks.dim, extent = integers.shape()[dim];
+  bool isOneBlock = extent == blocks.size,
+       isSplit = !isOneBlock && extent % blocks.size == 0;
+  auto ofEntries = [&](Value numbers) {
+    if (isOneBlock)
+      return numbers;
+    return isSplit ? splitAlong(build, numbers, dim, 1)
+                   : repeatedAlong(build, numbers, dim, blocks.size, extent);
+  };
+  Value whole = isSplit ? splitAlong(build, integers.value, dim, blocks.size)
+                        : integers.value;
+  SmallVector<Value> operands{whole, ofEntries(scales.value)};
+  if (blocks.zeros)
+    operands.push_back(ofEntries(blocks.zeros->value));
+  TensorBuilder typed(build.builder, build.loc, integers.element);
+  Value numbers = typed.map(
+      operands, scales.elementType(), [&](ScalarBuilder &s, ValueRange v) {
+        if (blocks.zeros && isFloat(blocks.zeros->element))
+          return s.mul(s.sub(s.cast(v[0], scales.element), v[2]), v[1]);
+        ScalarBuilder signedNumbers(s.builder, s.loc, OnnxElement::Int32);
+        Value number = s.cast(v[0], OnnxElement::Int32);
+        if (blocks.zeros)
+          number = s.sub(number, s.cast(v[2], OnnxElement::Int32));
+        else if (blocks.zero != 0)
+          number = s.sub(number, s.integer(number.getType(), blocks.zero));
+        return s.mul(signedNumbers.cast(number, scales.element), v[1]);
+      });
+  return isSplit ? build.reshapeTo(numbers, build.sizes(integers.value))
+                 : numbers;
+}
+
+Value quantized(ScalarBuilder &s, Value number, Value zero,
+                OnnxElement element) {
+  Value rounded = s.create<math::RoundEvenOp>(number);
+  return s.cast(zero ? s.add(rounded, zero) : rounded, element);
+}
+
 FailureOr<Value> centeredAlong(NodeImport &node, unsigned operand,
                                unsigned zeroOperand, int64_t dim) {
   const OnnxTensor &tensor = node.operand(operand);
@@ -91,6 +159,8 @@ FailureOr<Value> centeredAlong(NodeImport &node, unsigned operand,
   return result;
 }
 
+namespace {
+
 //===----------------------------------------------------------------------===//
 // To integers and back
 //===----------------------------------------------------------------------===//
@@ -100,65 +170,132 @@ Value asFloat(NodeImport &node, Value value, OnnxElement element) {
   return node.build.convert(value, element, OnnxElement::Float);
 }
 
-/// The integer nearest to a float, of two the even one, plus the zero point;
-/// the type's smallest or largest where it does not fit.
-Value quantized(ScalarBuilder &s, Value number, Value zero,
-                OnnxElement element) {
-  Value rounded = s.create<math::RoundEvenOp>(number);
-  return s.cast(zero ? s.add(rounded, zero) : rounded, element);
-}
-
 /// The dimension that scales belong to, if they are several.
 FailureOr<int64_t> scaledDim(NodeImport &node) {
   if (!isFloat(node.operand(1).element))
     return node.error() << "expected floats as scales, got "
                         << NodeImport::describe(node.operand(1));
   int64_t rank = node.operand(0).rank();
-  if (node.integer("block_size", 0) != 0)
-    return node.error() << "scales of blocks are not imported yet";
   if (isOne(node.operand(1)))
     return 0;
   return node.dimension(node.integer("axis", 1), rank);
 }
 
+/// How many entries of dimension `axis` have a scale together; nothing where
+/// the scales are those of the whole tensor or of entries of the dimension. The
+/// shapes of scales and zero points are checked.
+FailureOr<std::optional<int64_t>> blockSize(NodeImport &node) {
+  int64_t size = node.integer("block_size", 0);
+  if (size == 0)
+    return std::optional<int64_t>();
+  const OnnxTensor &x = node.operand(0);
+  FailureOr<int64_t> dim = node.dimension(node.integer("axis", 1), x.rank());
+  if (failed(dim))
+    return failure();
+  if (size < 0 || ShapedType::isDynamic(x.shape()[*dim]))
+    return node.error() << "expected a block_size of at least 1 of a static "
+                        << "dimension, got " << size << " and "
+                        << NodeImport::describe(x);
+  for (unsigned operand : {1U, 2U})
+    if (node.has(operand) &&
+        !areOfBlocks(node.operand(operand).shape(), x.shape(), *dim, size))
+      return node.error() << "expected one number for every " << size
+                          << " entries of dimension " << *dim << " as operand #"
+                          << operand << ", got "
+                          << NodeImport::describe(node.operand(operand));
+  return std::optional(size);
+}
+
+/// The type that a node's attribute names; nothing where it names none.
+FailureOr<std::optional<OnnxElement>>
+namedElement(NodeImport &node, StringRef attribute, bool ofFloats) {
+  int64_t number = node.integer(attribute, 0);
+  if (number == 0)
+    return std::optional<OnnxElement>();
+  std::optional<OnnxElement> element = onnxElement(number);
+  if (!element || isFloat(*element) != ofFloats ||
+      *element == OnnxElement::Bool)
+    return node.error() << "out of scope: " << attribute << " of type "
+                        << onnxElementName(number);
+  return element;
+}
+
+/// Scales, or zero points, as they are broadcast to operand 0.
+FailureOr<Value> ofOperandZero(NodeImport &node, unsigned operand, int64_t dim,
+                               std::optional<int64_t> block) {
+  const OnnxTensor &x = node.operand(0);
+  int64_t extent = x.rank() ? x.shape()[dim] : 1;
+  if (!block)
+    return along(node, operand, x.rank(), dim, extent);
+  return repeatedAlong(node.build, node.operand(operand).value, dim, *block,
+                       extent);
+}
+
 LogicalResult buildQuantize(NodeImport &node) {
   const OnnxTensor &x = node.operand(0), &scale = node.operand(1);
   FailureOr<int64_t> dim = scaledDim(node);
-  if (failed(dim))
+  FailureOr<std::optional<int64_t>> block = blockSize(node);
+  auto named = namedElement(node, "output_dtype", /*ofFloats=*/false);
+  auto precision = namedElement(node, "precision", /*ofFloats=*/true);
+  if (failed(dim) || failed(block) || failed(named) || failed(precision))
     return failure();
-  int64_t extent = x.rank() ? x.shape()[*dim] : 1;
-  FailureOr<Value> scales = along(node, 1, x.rank(), *dim, extent);
+  FailureOr<Value> scales = ofOperandZero(node, 1, *dim, *block);
   if (failed(scales))
     return failure();
-  int64_t number = node.integer("output_dtype", 0);
-  std::optional<OnnxElement> wanted =
-      number ? onnxElement(number) : std::optional(OnnxElement::UInt8);
-  SmallVector<Value> operands{asFloat(node, x.value, x.element),
-                              asFloat(node, *scales, scale.element)};
+  OnnxElement divided = precision->value_or(OnnxElement::Float);
+  OnnxElement wanted = named->value_or(OnnxElement::UInt8);
+  SmallVector<Value> operands{
+      node.build.convert(x.value, x.element, divided),
+      node.build.convert(*scales, scale.element, divided)};
   if (node.has(2)) {
     if (failed(checkIntegers(node, 2)))
       return failure();
-    FailureOr<Value> zero = along(node, 2, x.rank(), *dim, extent);
+    FailureOr<Value> zero = ofOperandZero(node, 2, *dim, *block);
     if (failed(zero))
       return failure();
     wanted = node.operand(2).element;
-    operands.push_back(asFloat(node, *zero, *wanted));
+    if (*named && **named != wanted)
+      return node.error() << "expected zero points of the output_dtype "
+                          << onnxElementName(static_cast<int64_t>(**named))
+                          << ", got " << NodeImport::describe(node.operand(2));
+    operands.push_back(asFloat(node, *zero, wanted));
   }
-  if (!wanted || isFloat(*wanted) || *wanted == OnnxElement::Bool)
-    return node.error() << "out of scope: quantized numbers of type "
-                        << onnxElementName(number);
-  Type type = elementType(*wanted, node.build.builder.getContext());
+  Type type = elementType(wanted, node.build.builder.getContext());
   Value result =
       node.build.map(operands, type, [&](ScalarBuilder &s, ValueRange v) {
-        return quantized(s, s.div(v[0], v[1]), v.size() > 2 ? v[2] : Value(),
-                         *wanted);
+        Value quotient = s.cast(s.div(v[0], v[1]), OnnxElement::Float);
+        return quantized(s, quotient, v.size() > 2 ? v[2] : Value(), wanted);
       });
-  return node.setResult(0, result, *wanted);
+  return node.setResult(0, result, wanted);
+}
+
+LogicalResult buildDequantizeBlocks(NodeImport &node, int64_t size,
+                                    OnnxElement wanted) {
+  if (failed(checkIntegers(node, 0)))
+    return failure();
+  const OnnxTensor &x = node.operand(0), &scale = node.operand(1);
+  Blocks blocks;
+  blocks.integers = x;
+  blocks.scales = scale;
+  if (node.has(2))
+    blocks.zeros = node.operand(2);
+  blocks.dim = *node.dimension(node.integer("axis", 1), x.rank());
+  blocks.size = size;
+  Value numbers = dequantizedBlocks(node.build, blocks);
+  return node.setResult(0, node.build.convert(numbers, scale.element, wanted),
+                        wanted);
 }
 
 LogicalResult buildDequantize(NodeImport &node) {
   const OnnxTensor &x = node.operand(0), &scale = node.operand(1);
   FailureOr<int64_t> dim = scaledDim(node);
+  FailureOr<std::optional<int64_t>> block = blockSize(node);
+  auto named = namedElement(node, "output_dtype", /*ofFloats=*/true);
+  if (failed(dim) || failed(block) || failed(named))
+    return failure();
+  OnnxElement wanted = named->value_or(scale.element);
+  if (*block)
+    return buildDequantizeBlocks(node, **block, wanted);
   if (failed(dim))
     return failure();
   int64_t extent = x.rank() ? x.shape()[*dim] : 1;
@@ -167,57 +304,23 @@ LogicalResult buildDequantize(NodeImport &node) {
   if (failed(scales) || failed(integers))
     return failure();
   TensorBuilder typed(node.build.builder, node.loc, OnnxElement::Int32);
-  return node.setResult(0,
-                        typed.map({*integers, *scales}, scale.elementType(),
-                                  [&](ScalarBuilder &s, ValueRange v) {
-                                    return s.mul(s.cast(v[0], scale.element),
-                                                 v[1]);
-                                  }),
-                        scale.element);
+  Value numbers = typed.map({*integers, *scales}, scale.elementType(),
+                            [&](ScalarBuilder &s, ValueRange v) {
+                              return s.mul(s.cast(v[0], scale.element), v[1]);
+                            });
+  if (!numbers)
+    return node.setResult(0, numbers);
+  return node.setResult(0, node.build.convert(numbers, scale.element, wanted),
+                        wanted);
 }
 
-/// Bytes, whose scale and zero point are chosen so that they reach from the
-/// smallest to the largest number, and 0. The standard divides by 0 where all
-/// numbers are 0; the scale is 1 there, as in ONNX Runtime.
 LogicalResult buildDynamicQuantize(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
-  if (x.element != OnnxElement::Float)
-    return node.error() << "expected numbers of type float, got "
-                        << NodeImport::describe(x);
-  TensorBuilder &build = node.build;
-  Type type = x.elementType(), bytes = build.builder.getI8Type();
-  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, x.rank()));
-  auto extreme = [&](bool isHigh) {
-    Value found =
-        build.reduce(x.value, dims, build.scalar(type, 0),
-                     [&](ScalarBuilder &s, ValueRange v) {
-                       return isHigh ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
-                     });
-    return build.reshape(found, {});
-  };
-  Value low = extreme(/*isHigh=*/false), high = extreme(/*isHigh=*/true);
-  Value scale =
-      build.map({low, high}, type, [&](ScalarBuilder &s, ValueRange v) {
-        Value range = s.sub(v[1], v[0]);
-        Value isNone = s.compare(Comparison::Equal, range, s.constant(type, 0));
-        return s.select(isNone, s.constant(type, 1),
-                        s.div(range, s.constant(type, 255)));
-      });
-  Value zero =
-      build.map({low, scale}, bytes, [&](ScalarBuilder &s, ValueRange v) {
-        Value moved = s.neg(s.div(v[0], v[1]));
-        return quantized(s, moved, Value(), OnnxElement::UInt8);
-      });
-  TensorBuilder ofBytes(build.builder, node.loc, OnnxElement::UInt8);
-  Value offset = ofBytes.convert(zero, OnnxElement::UInt8, OnnxElement::Float);
-  Value result = build.map(
-      {x.value, scale, offset}, bytes, [&](ScalarBuilder &s, ValueRange v) {
-        return quantized(s, s.div(v[0], v[1]), v[2], OnnxElement::UInt8);
-      });
-  if (failed(node.setResult(0, result, OnnxElement::UInt8)) ||
-      failed(node.setResult(1, scale, OnnxElement::Float)))
+  FailureOr<QuantizedBytes> quantized = quantizedBytes(node);
+  if (failed(quantized) ||
+      failed(node.setResult(0, quantized->bytes, OnnxElement::UInt8)) ||
+      failed(node.setResult(1, quantized->scale, OnnxElement::Float)))
     return failure();
-  return node.setResult(2, zero, OnnxElement::UInt8);
+  return node.setResult(2, quantized->zero, OnnxElement::UInt8);
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,6 +373,87 @@ LogicalResult buildMatMulInteger(NodeImport &node) {
     return failure();
   return node.setResult(0, node.build.matmul(*left, *right),
                         OnnxElement::Int32);
+}
+
+/// Sets result 0 to sums of integers times two scales, of the first factor and
+/// of the columns of operand 1, plus operand `bias`, where it is there.
+LogicalResult setScaledProduct(NodeImport &node, Value sums, Value scale,
+                               unsigned columnScales, unsigned bias) {
+  if (!sums)
+    return node.setResult(0, sums);
+  const OnnxTensor &b = node.operand(1), &own = node.operand(columnScales);
+  if (!isFloat(own.element) || (!isOne(own) && own.rank() != 1))
+    return node.error() << "expected one float or one for each column as "
+                        << "operand #" << columnScales << ", got "
+                        << NodeImport::describe(own);
+  FailureOr<Value> columns = along(node, columnScales, b.rank(), b.rank() - 1,
+                                   b.rank() ? b.shape().back() : 1);
+  if (failed(columns))
+    return failure();
+  Type type = own.elementType();
+  Value factor = product(node.build, *columns, scale);
+  SmallVector<Value> operands{sums, factor};
+  if (node.has(bias)) {
+    if (node.operand(bias).shape() != b.shape().take_back())
+      return node.error() << "expected one number for each column as operand #"
+                          << bias << ", got "
+                          << NodeImport::describe(node.operand(bias));
+    operands.push_back(node.operand(bias).value);
+  }
+  TensorBuilder typed(node.build.builder, node.loc, OnnxElement::Int32);
+  Value result = typed.map(operands, type, [&](ScalarBuilder &s, ValueRange v) {
+    Value number = s.mul(s.cast(v[0], own.element), v[1]);
+    return v.size() > 2 ? s.add(number, v[2]) : number;
+  });
+  return node.setResult(0, result, own.element);
+}
+
+/// An error unless an operand has one element for each column of operand 1, or
+/// one for all.
+LogicalResult checkColumns(NodeImport &node, unsigned operand) {
+  if (!node.has(operand) || isOne(node.operand(operand)) ||
+      node.operand(operand).shape() == node.operand(1).shape().take_back())
+    return success();
+  return node.error() << "expected one number or one for each column as "
+                      << "operand #" << operand << ", got "
+                      << NodeImport::describe(node.operand(operand));
+}
+
+LogicalResult buildMatMulIntegerToFloat(NodeImport &node) {
+  const OnnxTensor &b = node.operand(1);
+  for (unsigned operand : {2U, 4U})
+    if (node.has(operand) && !isOne(node.operand(operand)))
+      return node.error() << "expected one number as operand #" << operand
+                          << ", got "
+                          << NodeImport::describe(node.operand(operand));
+  if (failed(checkColumns(node, 3)) || failed(checkColumns(node, 5)))
+    return failure();
+  FailureOr<Value> left = centeredAlong(node, 0, 4, 0);
+  FailureOr<Value> right = centeredAlong(node, 1, 5, b.rank() - 1);
+  if (failed(left) || failed(right))
+    return failure();
+  return setScaledProduct(node, node.build.matmul(*left, *right),
+                          node.build.reshape(node.operand(2).value, {}), 3, 6);
+}
+
+/// The first factor is quantized here, to bytes.
+LogicalResult buildDynamicQuantizeMatMul(NodeImport &node) {
+  const OnnxTensor &b = node.operand(1);
+  if (failed(checkColumns(node, 2)) || failed(checkColumns(node, 3)))
+    return failure();
+  FailureOr<QuantizedBytes> left = quantizedBytes(node);
+  FailureOr<Value> right = centeredAlong(node, 1, 3, b.rank() - 1);
+  if (failed(left) || failed(right))
+    return failure();
+  TensorBuilder ofBytes(node.build.builder, node.loc, OnnxElement::UInt8);
+  Value centered =
+      ofBytes.map({left->bytes, left->zero}, node.build.builder.getI32Type(),
+                  [](ScalarBuilder &s, ValueRange v) {
+                    return s.sub(s.cast(v[0], OnnxElement::Int32),
+                                 s.cast(v[1], OnnxElement::Int32));
+                  });
+  return setScaledProduct(node, node.build.matmul(centered, *right),
+                          left->scale, 2, 4);
 }
 
 LogicalResult buildQLinearMatMul(NodeImport &node) {
@@ -337,6 +521,46 @@ LogicalResult buildQLinearConv(NodeImport &node) {
 
 } // namespace
 
+/// The standard divides by 0 where all numbers are 0; the scale is 1 there, as
+/// in ONNX Runtime.
+FailureOr<QuantizedBytes> quantizedBytes(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (x.element != OnnxElement::Float)
+    return node.error() << "expected numbers of type float, got "
+                        << NodeImport::describe(x);
+  TensorBuilder &build = node.build;
+  Type type = x.elementType(), bytes = build.builder.getI8Type();
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, x.rank()));
+  auto extreme = [&](bool isHigh) {
+    Value found =
+        build.reduce(x.value, dims, build.scalar(type, 0),
+                     [&](ScalarBuilder &s, ValueRange v) {
+                       return isHigh ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
+                     });
+    return build.reshape(found, {});
+  };
+  Value low = extreme(/*isHigh=*/false), high = extreme(/*isHigh=*/true);
+  Value scale =
+      build.map({low, high}, type, [&](ScalarBuilder &s, ValueRange v) {
+        Value range = s.sub(v[1], v[0]);
+        Value isNone = s.compare(Comparison::Equal, range, s.constant(type, 0));
+        return s.select(isNone, s.constant(type, 1),
+                        s.div(range, s.constant(type, 255)));
+      });
+  Value zero =
+      build.map({low, scale}, bytes, [&](ScalarBuilder &s, ValueRange v) {
+        Value moved = s.neg(s.div(v[0], v[1]));
+        return quantized(s, moved, Value(), OnnxElement::UInt8);
+      });
+  TensorBuilder ofBytes(build.builder, node.loc, OnnxElement::UInt8);
+  Value offset = ofBytes.convert(zero, OnnxElement::UInt8, OnnxElement::Float);
+  Value result = build.map(
+      {x.value, scale, offset}, bytes, [&](ScalarBuilder &s, ValueRange v) {
+        return quantized(s, s.div(v[0], v[1]), v[2], OnnxElement::UInt8);
+      });
+  return QuantizedBytes{result, scale, zero};
+}
+
 void addQuantization(OperatorTable &table) {
   table.add("QuantizeLinear", 2, buildQuantize);
   table.add("DequantizeLinear", 2, buildDequantize);
@@ -344,6 +568,8 @@ void addQuantization(OperatorTable &table) {
   table.add("MatMulInteger", 2, buildMatMulInteger);
   table.add("QLinearMatMul", 8, buildQLinearMatMul);
   table.add("ConvInteger", 2, buildConvInteger);
+  table.addMicrosoft("MatMulIntegerToFloat", 4, buildMatMulIntegerToFloat);
+  table.addMicrosoft("DynamicQuantizeMatMul", 3, buildDynamicQuantizeMatMul);
   table.add("QLinearConv", 8, buildQLinearConv);
 }
 

@@ -110,7 +110,7 @@ LogicalResult buildScatterElements(NodeImport &node) {
   if (!agrees)
     return node.setResult(0, Value());
   node.assertEqualExtents(1, 0, 2, 0, data.rank());
-  node.assertInside(1, *axis);
+  node.assertInside(1, node.operand(0).value, *axis);
   TensorBuilder &build = node.build;
   ScalarBuilder s(build.builder, node.loc, data.element);
   ScalarBuilder ofIndices(build.builder, node.loc, indices.element);
@@ -355,7 +355,7 @@ LogicalResult buildScatterND(NodeImport &node) {
   node.assertEqualExtents(2, 0, 1, 0, outerRank);
   node.assertEqualExtents(2, outerRank, 0, depth,
                           static_cast<int64_t>(inner.size()));
-  node.assertInside(1, 0, depth);
+  node.assertInside(1, node.operand(0).value, 0, depth);
   if (auto at = onePosition(node)) {
     SmallVector<int64_t> ones(depth, 1);
     return node.setResult(
