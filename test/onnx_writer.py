@@ -4,8 +4,10 @@ protocol buffer, which `onnx_files` reads."""
 
 import struct
 
-FLOAT, INT32, INT64, BOOL = 1, 6, 7, 9
-FORMATS = {FLOAT: "f", INT32: "i", INT64: "q", BOOL: "?"}
+FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, BOOL = 1, 2, 3, 4, 5, 6, 7, 9
+UINT4, INT4 = 21, 22
+FORMATS = {FLOAT: "f", UINT8: "B", INT8: "b", UINT16: "H", INT16: "h", INT32: "i", INT64: "q",
+           BOOL: "?"}
 
 
 def varint(number):
@@ -31,10 +33,23 @@ def real(number, value):
     return varint(number << 3 | 5) + struct.pack("<f", value)
 
 
+def packed(numbers):
+    """Numbers of 4 bits, two in a byte, the first in the low half."""
+    halves = [number & 15 for number in numbers] + [0] * (len(numbers) % 2)
+    return bytes(low | high << 4 for low, high in zip(halves[::2], halves[1::2]))
+
+
+def raw(element, numbers):
+    """The bytes of a tensor's elements."""
+    if element in (UINT4, INT4):
+        return packed(numbers)
+    return struct.pack(f"<{len(numbers)}{FORMATS[element]}", *numbers)
+
+
 def tensor(name, element, shape, numbers):
     data = b"".join(field(1, extent) for extent in shape)
     data += field(2, element) + field(8, name)
-    return data + field(9, struct.pack(f"<{len(numbers)}{FORMATS[element]}", *numbers))
+    return data + field(9, raw(element, numbers))
 
 
 def value_info(name, element, shape):
@@ -104,12 +119,13 @@ class Graph:
         self.named(operator, operands, names, **attributes)
         return names[0] if results == 1 else names
 
-    def named(self, operator, operands, names, **attributes):
+    def named(self, operator, operands, names, domain="", **attributes):
         data = b"".join(field(1, name) for name in operands)
         data += b"".join(field(2, name) for name in names)
         data += field(3, "/".join(["", operator, str(len(self.nodes))])) + field(4, operator)
         for key, value in attributes.items():
             data += field(5, attribute(key, value))
+        data += field(7, domain) if domain else b""
         self.nodes.append(data)
         self.operators.append(operator)
 
@@ -120,7 +136,9 @@ class Graph:
         return data + b"".join(field(12, value_info(*each)) for each in self.outputs)
 
 
-def model(graph, opset=17):
-    """The bytes of a model with that graph."""
-    return field(1, 8) + field(2, "tilewright") + field(7, graph.bytes()) + field(
-        8, field(1, "") + field(2, opset))
+def model(graph, opset=17, domains=()):
+    """The bytes of a model with that graph, whose operators are of the standard's set `opset`
+    and of the first version of other domains."""
+    sets = [("", opset)] + [(domain, 1) for domain in domains]
+    return field(1, 8) + field(2, "tilewright") + field(7, graph.bytes()) + b"".join(
+        field(8, field(1, domain) + field(2, version)) for domain, version in sets)

@@ -19,6 +19,8 @@ const ort = require('onnxruntime-node');
 const TYPES = {
   '<f4': ['float32', Float32Array],
   '<f8': ['float64', Float64Array],
+  '<i2': ['int16', Int16Array],
+  '<u2': ['uint16', Uint16Array],
   '<i4': ['int32', Int32Array],
   '<i8': ['int64', BigInt64Array],
   '|i1': ['int8', Int8Array],

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares ONNX Runtime's own operators with ONNX Runtime.
+
+Random models of one operator each (onnx_microsoft_cases.py) are run by npu-run as they are
+imported, and by ONNX Runtime (scripts/network.sh --install), on the same inputs: results may
+differ by the operator's tolerance. Damaged models have to be refused, with exit code 1 and an
+error that has the node's name: an attribute that nobody knows, operands that are too many or too
+few, and what is known but not built, by its name.
+
+Without ONNX Runtime, models are run and only shapes are told apart by an error. Prints
+`N passed, N failed`; exits with 1 if one failed.
+"""
+
+import argparse
+import concurrent.futures
+import math
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "scripts"))
+import npy_files  # noqa: E402
+from onnx_conformance import first_error, largest_of_rows  # noqa: E402
+from onnx_microsoft_cases import OPERATORS, make  # noqa: E402
+from onnx_prompts import Runtime  # noqa: E402
+
+
+def differs(expected, got, tolerance, valid):
+    """What is wrong with a result; empty where nothing is."""
+    descr, shape, wanted = expected
+    if shape != got[1]:
+        return f"expected shape {shape}, got {got[1]}"
+    have = got[2]
+    if descr[1] in "ui":
+        # Integers of a program have no sign.
+        modulus = 1 << 8 * int(descr[2])
+        wanted, have = [n % modulus for n in wanted], [n % modulus for n in have]
+        limits = [tolerance.steps] * len(wanted)
+    else:
+        limits = [tolerance.part * max(1.0, largest) for largest in largest_of_rows(wanted, shape)]
+    for at in valid if valid is not None else range(len(wanted)):
+        distance = abs(wanted[at] - have[at])
+        if not (distance <= limits[at] or (math.isnan(wanted[at]) and math.isnan(have[at]))):
+            return f"element {at} of {shape}: expected {wanted[at]}, got {have[at]}"
+    return ""
+
+
+class Suite:
+    """The tools, and one model at a time."""
+
+    def __init__(self, options, modules):
+        self.bin = pathlib.Path(options.bin)
+        self.keep = options.keep
+        self.runtimes = queue.SimpleQueue()
+        for _ in range(options.jobs if modules else 0):
+            self.runtimes.put(Runtime(modules))
+        self.has_runtime = modules is not None
+
+    def call(self, *command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
+
+    def folder(self, stem):
+        if not self.keep:
+            return tempfile.TemporaryDirectory(prefix="onnx-microsoft-")
+        path = pathlib.Path(self.keep) / re.sub(r"\W+", "-", stem)
+        path.mkdir(parents=True, exist_ok=True)
+        return KeptFolder(path)
+
+    def compare(self, name, seed):
+        """(the case, what is wrong)"""
+        case = make(name, seed)
+        with self.folder(f"{name}-{seed}") as folder:
+            return case, self.beside_runtime(case, pathlib.Path(folder))
+
+    def beside_runtime(self, case, folder):
+        onnx = folder / "model.onnx"
+        onnx.write_bytes(case.bytes())
+        inputs = []
+        for name, descr, shape, numbers in case.inputs:
+            path = folder / f"{name}.npy"
+            npy_files.write(path, descr, shape, numbers)
+            inputs.append((name, path))
+        if self.has_runtime:
+            runtime = self.runtimes.get()
+            error = runtime.run(onnx, folder, inputs)
+            self.runtimes.put(runtime)
+            if error:
+                return "ONNX Runtime: " + error[:400]
+        output = folder / "r.npy"
+        done = self.call(self.bin / "npu-run", onnx, "-O0", "--allow-non-finite",
+                         "--inputs=" + ",".join(str(path) for _, path in inputs), f"--output={output}")
+        if done.returncode:
+            return first_error(done.stderr + done.stdout)
+        wanted = [number for number in range(case.results) if number not in case.unwanted]
+        for place, number in enumerate(wanted if self.has_runtime else []):
+            path = output if len(wanted) == 1 else folder / f"r.{place}.npy"
+            wrong = differs(npy_files.read(folder / f"onnxruntime.{place}.npy"), npy_files.read(path),
+                            case.tolerance, case.valid.get(number))
+            if wrong:
+                return f"result #{number}: {wrong}"
+        return ""
+
+    def close(self):
+        while not self.runtimes.empty():
+            self.runtimes.get().close()
+
+
+class KeptFolder:
+    def __init__(self, path):
+        self.path = path
+
+    def __enter__(self):
+        return self.path
+
+    def __exit__(self, *_):
+        pass
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", help="the folder with the tools")
+    parser.add_argument("filter", nargs="?", default="", help="a regular expression on operators")
+    parser.add_argument("--count", type=int, default=40, metavar="N", help="N models of each operator")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first model's number")
+    parser.add_argument("--no-runtime", action="store_true", help="without ONNX Runtime")
+    parser.add_argument("--keep", help="keeps all files in this folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    modules = pathlib.Path(options.bin).resolve().parent / "network"
+    if options.no_runtime or not (modules / "node_modules/onnxruntime-node").is_dir():
+        modules = None
+    suite = Suite(options, modules)
+    names = [name for name in OPERATORS if re.search(options.filter, name)]
+    jobs = [(name, seed) for name in names for seed in range(options.first, options.first + options.count)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for (name, seed), (case, wrong) in zip(jobs, pool.map(lambda job: suite.compare(*job), jobs)):
+            if wrong:
+                failed += 1
+                print(f"fail: {name} {seed}: {wrong} ({', '.join(sorted(case.features))})", flush=True)
+    suite.close()
+    print(f"{len(jobs) - failed} passed, {failed} failed" + ("" if modules else ", without ONNX Runtime"))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
