@@ -27,8 +27,38 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
 from onnx_conformance import first_error, largest_of_rows  # noqa: E402
-from onnx_microsoft_cases import OPERATORS, make  # noqa: E402
+from onnx_microsoft_cases import MICROSOFT, OPERATORS, make  # noqa: E402
+from onnx_microsoft_refusals import refusals, refused_by_name  # noqa: E402
 from onnx_prompts import Runtime  # noqa: E402
+
+
+PAGE = HERE.parent / "docs" / "reference" / "onnx-microsoft.md"
+BEGIN = "<!-- microsoft: test/onnx_microsoft.py build/bin --write-table -->"
+END = "<!-- /microsoft -->"
+# So many models of each operator are what the page says passes.
+COUNT = 40
+
+
+def table():
+    """The part of the page that follows from the models, all of which have to pass."""
+    lines = [BEGIN, "", f"Of each operator, {COUNT} random models pass.", "",
+             "| operator | in the models | refused by its name | may differ by |", "|---|---|---|---|"]
+    for name, (_, tolerance, options) in OPERATORS.items():
+        features = set()
+        for seed in range(COUNT):
+            features |= make(name, seed).features
+        operator = options.get("of", name)
+        label = name.replace(operator, f"`{operator}`")
+        if options.get("domain", MICROSOFT) != MICROSOFT:
+            label += " (of the standard's domain)"
+        lines.append(f"| {label} | {', '.join(sorted(features))} | {', '.join(refused_by_name(name))} | {tolerance} |")
+    return "\n".join(lines + ["", END])
+
+
+def write_table():
+    text = PAGE.read_text(encoding="utf-8")
+    begin, end = text.index(BEGIN), text.index(END) + len(END)
+    PAGE.write_text(text[:begin] + table() + text[end:], encoding="utf-8")
 
 
 def differs(expected, got, tolerance, valid):
@@ -106,6 +136,21 @@ class Suite:
                 return f"result #{number}: {wrong}"
         return ""
 
+    def refuse(self, name, number, refusal):
+        """What is wrong with how a model is refused."""
+        with self.folder(f"{name}-refused-{number}") as folder:
+            onnx = pathlib.Path(folder) / "model.onnx"
+            onnx.write_bytes(refusal.case.bytes())
+            done = self.call(self.bin / "npu-translate", "--import-onnx", onnx, "-o", "/dev/null")
+        if done.returncode != 1:
+            return f"expected exit code 1, got {done.returncode} ({refusal.says})"
+        errors = [line for line in done.stderr.splitlines()
+                  if re.match(re.escape(str(onnx)) + r":\d+:\d+: error: ", line)]
+        operator = refusal.case.operator
+        if not any(operator in line and refusal.says in line for line in errors):
+            return f"expected an error at the file with '{operator}' and '{refusal.says}', got {done.stderr.strip()}"
+        return ""
+
     def close(self):
         while not self.runtimes.empty():
             self.runtimes.get().close()
@@ -126,11 +171,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", help="the folder with the tools")
     parser.add_argument("filter", nargs="?", default="", help="a regular expression on operators")
-    parser.add_argument("--count", type=int, default=40, metavar="N", help="N models of each operator")
+    parser.add_argument("--count", type=int, default=COUNT, metavar="N", help="N models of each operator")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the first model's number")
     parser.add_argument("--no-runtime", action="store_true", help="without ONNX Runtime")
     parser.add_argument("--keep", help="keeps all files in this folder")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--write-table", action="store_true", help=f"writes the table in docs/reference/{PAGE.name}")
+    parser.add_argument("--check-table", action="store_true", help="fails where the page has another table")
     options = parser.parse_args()
     modules = pathlib.Path(options.bin).resolve().parent / "network"
     if options.no_runtime or not (modules / "node_modules/onnxruntime-node").is_dir():
@@ -144,7 +191,20 @@ def main():
             if wrong:
                 failed += 1
                 print(f"fail: {name} {seed}: {wrong} ({', '.join(sorted(case.features))})", flush=True)
+        damaged = [(name, number, refusal) for name in names for number, refusal in enumerate(refusals(name))]
+        for (name, number, _), wrong in zip(damaged, pool.map(lambda job: suite.refuse(*job), damaged)):
+            if wrong:
+                failed += 1
+                print(f"fail: {name} refused {number}: {wrong}", flush=True)
     suite.close()
+    jobs += damaged
+    if options.write_table:
+        if failed or not modules or options.filter or options.count != COUNT or options.first:
+            sys.exit("error: the table is of all models beside ONNX Runtime, all of which pass")
+        write_table()
+    if options.check_table and table() not in PAGE.read_text(encoding="utf-8"):
+        failed += 1
+        print(f"stale: docs/reference/{PAGE.name} has another table: --write-table writes it")
     print(f"{len(jobs) - failed} passed, {failed} failed" + ("" if modules else ", without ONNX Runtime"))
     return failed > 0
 

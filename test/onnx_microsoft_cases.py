@@ -6,7 +6,7 @@ import dataclasses
 import math
 import random
 
-from onnx_writer import (FLOAT, INT32, INT64, INT4, INT8, UINT16, UINT4, UINT8, INT16, Graph, model)
+from onnx_writer import (FLOAT, FLOAT16, INT32, INT64, INT4, INT8, UINT16, UINT4, UINT8, INT16, Graph, model)
 
 DESCRS = {FLOAT: "<f4", UINT8: "|u1", INT8: "|i1", INT32: "<i4", INT64: "<i8", UINT16: "<u2",
           INT16: "<i2"}
@@ -36,12 +36,14 @@ EXACT = Tolerance()
 
 
 class Case:
-    """A model under construction: operands of one node, and their data."""
+    """A model under construction: operands of one node, and their data. With `half`, the node's
+    floats are f16, between casts."""
 
-    def __init__(self, operator, seed, domain=MICROSOFT, opset=21):
+    def __init__(self, operator, seed, domain=MICROSOFT, opset=21, half=False):
         self.random = random.Random(f"{operator}/{seed}")
         self.operator, self.seed, self.domain, self.opset = operator, seed, domain, opset
         self.graph = Graph()
+        self.half, self.casts = half, []
         self.operands, self.attributes, self.inputs = [], {}, []
         self.results = 1
         self.element = FLOAT
@@ -77,10 +79,15 @@ class Case:
 
     def input(self, element, shape, numbers):
         name = f"x{len(self.operands)}"
-        self.operands.append(self.graph.input(name, element, shape))
+        self.graph.input(name, element, shape)
+        if self.half and element == FLOAT:
+            self.casts.append(name)
+        self.operands.append(f"{name}_f16" if name in self.casts else name)
         self.inputs.append((name, DESCRS[element], shape, numbers))
 
     def constant(self, element, shape, numbers):
+        if self.half and element == FLOAT:
+            element = FLOAT16
         self.operands.append(self.graph.constant(element, shape, numbers))
 
     def floats(self, *shape, low=-1.0, high=1.0):
@@ -108,7 +115,13 @@ class Case:
         names = ["" if number in self.unwanted else f"y{number}" for number in range(self.results)]
         self.graph.nodes.clear()
         self.graph.outputs.clear()
-        self.graph.named(self.operator, operands, names, domain=self.domain, **self.attributes)
+        for name in self.casts:
+            self.graph.named("Cast", [name], [f"{name}_f16"], to=FLOAT16)
+        results = [f"{name}_f16" if self.half and name else name for name in names]
+        self.graph.named(self.operator, operands, results, domain=self.domain, **self.attributes)
+        for name, result in zip(names, results):
+            if name != result:
+                self.graph.named("Cast", [result], [name], to=FLOAT)
         for number, name in enumerate(names):
             if not name:
                 continue
@@ -704,3 +717,14 @@ def multi_head(case):
         case.attribute("mask_filter_value", case.choose(-1.0, -100.0))
     case.results = 3 if not by_head else 1
     case.ranks = [3, 4, 4]
+
+
+# The same in f16, where ONNX Runtime has them on the CPU.
+
+HALF = Tolerance(1e-2, why="ONNX Runtime computes in f32 in between")
+
+for _name, _source in (("SimplifiedLayerNormalization", simplified), ("SkipLayerNormalization", skip_layer),
+                       ("SkipSimplifiedLayerNormalization", skip_simplified), ("RotaryEmbedding", rotary),
+                       ("MatMulNBits", matmul_4_bits), ("GroupQueryAttention", group_query)):
+    operator(f"{_name} in f16", HALF, of=_name, half=True,
+             **({"domain": "", "opset": 17} if _name == "SimplifiedLayerNormalization" else {}))(_source)

@@ -5,8 +5,8 @@ protocol buffer, which `onnx_files` reads."""
 import struct
 
 FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, BOOL = 1, 2, 3, 4, 5, 6, 7, 9
-UINT4, INT4 = 21, 22
-FORMATS = {FLOAT: "f", UINT8: "B", INT8: "b", UINT16: "H", INT16: "h", INT32: "i", INT64: "q",
+FLOAT16, UINT4, INT4 = 10, 21, 22
+FORMATS = {FLOAT: "f", FLOAT16: "e", UINT8: "B", INT8: "b", UINT16: "H", INT16: "h", INT32: "i", INT64: "q",
            BOOL: "?"}
 
 
