@@ -4,9 +4,10 @@
 
 Random models of one operator each (onnx_microsoft_cases.py) are run by npu-run as they are
 imported, and by ONNX Runtime (scripts/network.sh --install), on the same inputs: results may
-differ by the operator's tolerance. Damaged models have to be refused, with exit code 1 and an
-error that has the node's name: an attribute that nobody knows, operands that are too many or too
-few, and what is known but not built, by its name.
+differ by the operator's tolerance. Compiled for two tiles, every bit has to be the same. Damaged
+models have to be refused, with exit code 1 and an error that has the node's name: an attribute
+that nobody knows, operands that are too many or too few, and what is known but not built, by its
+name.
 
 Without ONNX Runtime, models are run and only shapes are told apart by an error. Prints
 `N passed, N failed`; exits with 1 if one failed.
@@ -134,7 +135,10 @@ class Suite:
                             case.tolerance, case.valid.get(number))
             if wrong:
                 return f"result #{number}: {wrong}"
-        return ""
+        done = self.call(self.bin / "npu-run", onnx, "-O0", "--allow-non-finite",
+                         "--compile=compile-to=tiles tiles=2",
+                         "--inputs=" + ",".join(str(path) for _, path in inputs))
+        return "on tiles: " + first_error(done.stderr + done.stdout) if done.returncode else ""
 
     def refuse(self, name, number, refusal):
         """What is wrong with how a model is refused."""
