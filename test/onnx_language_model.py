@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Takes a small decoder, as exporters of language models write it, from ONNX to tiles.
+
+The decoder is one of the Qwen2 family of two layers: weights of 4 bits in blocks
+(MatMulNBits, GatherBlockQuantized), GroupQueryAttention with a past and rotary embeddings inside,
+SkipSimplifiedLayerNormalization. Its prompt and its past have extents of any length, which are
+given for each run: a prompt, and single tokens after a past, which grows or is a buffer.
+
+Every form is run as it is imported, compared with ONNX Runtime (scripts/network.sh --install) where that is
+installed, and compiled for two devices, which have to give the same bits. Sixteen tokens are decoded
+greedily beside ONNX Runtime, each with the caches that the step before has returned.
+Prints `N passed, N failed`; exits with 1 if one failed.
+"""
+
+import argparse
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "scripts"))
+import npy_files  # noqa: E402
+from onnx_conformance import first_error, largest_of_rows  # noqa: E402
+from onnx_prompts import Runtime  # noqa: E402
+from onnx_writer import FLOAT, INT32, INT64, UINT8, Graph, model  # noqa: E402
+
+MICROSOFT = "com.microsoft"
+LAYERS, HIDDEN, HEADS, GROUPS, WIDTH, INNER, WORDS, POSITIONS = 2, 128, 4, 2, 32, 256, 96, 64
+# Sums of f32 in another order, through two layers.
+TOLERANCE = 1e-3
+DEVICES = ("npu3720", "npu4000")
+
+
+class Decoder:
+    """The graph, node by node."""
+
+    def __init__(self, block, symmetric, seed):
+        self.block, self.symmetric = block, symmetric
+        self.random = random.Random(seed)
+        self.graph = Graph()
+
+    def node(self, operator, *operands, results=1, **attributes):
+        names = [self.graph.fresh(operator.lower()) + f"_{number}" for number in range(results)]
+        self.graph.named(operator, operands, names, domain=MICROSOFT, **attributes)
+        return names[0] if results == 1 else names
+
+    def floats(self, shape, low, high):
+        return self.graph.constant(FLOAT, shape, [self.random.uniform(low, high) for _ in range(math.prod(shape))])
+
+    def bytes(self, *shape):
+        return self.graph.constant(UINT8, list(shape), [self.random.randrange(256) for _ in range(math.prod(shape))])
+
+    def projection(self, x, inner, outer):
+        """A product with weights in blocks."""
+        blocks = -(-inner // self.block)
+        size = 1 / (8 * math.sqrt(inner))
+        weights = self.bytes(outer, blocks, self.block // 2)
+        scales = self.floats([outer, blocks], size / 2, size)
+        zeros = [] if self.symmetric else [self.bytes(outer, -(-blocks // 2))]
+        return self.node("MatMulNBits", x, weights, scales, *zeros, K=inner, N=outer, bits=4, block_size=self.block,
+                         accuracy_level=1)
+
+    def norm(self):
+        return self.floats([HIDDEN], 0.5, 1.5)
+
+    def build(self):
+        graph = self.graph
+        ids = graph.input("input_ids", INT64, ["batch_size", "sequence_length"])
+        mask = graph.input("attention_mask", INT64, ["batch_size", "total_sequence_length"])
+        past = [[graph.input(f"past_key_values.{layer}.{what}", FLOAT,
+                             ["batch_size", GROUPS, "past_sequence_length", WIDTH]) for what in ("key", "value")]
+                for layer in range(LAYERS)]
+        summed = graph.node("ReduceSum", mask, graph.ints(1), keepdims=0)
+        lengths = graph.node("Cast", graph.node("Sub", summed, graph.ints(1)), to=INT32)
+        whole = graph.node("Cast", graph.node("Gather", graph.node("Shape", mask), graph.int(1)), to=INT32)
+        angles = [[position / 100 ** (2 * pair / WIDTH) for pair in range(WIDTH // 2)]
+                  for position in range(POSITIONS)]
+        tables = [graph.constant(FLOAT, [POSITIONS, WIDTH // 2], [turn(angle) for row in angles for angle in row])
+                  for turn in (math.cos, math.sin)]
+        block = min(self.block, HIDDEN)
+        x = self.node("GatherBlockQuantized", self.bytes(WORDS, HIDDEN // 2), ids,
+                      self.floats([WORDS, HIDDEN // block], 0.05, 0.1), bits=4, block_size=block, quantize_axis=1,
+                      gather_axis=0)
+        normal = graph.node("SimplifiedLayerNormalization", x, self.norm(), epsilon=1e-6, axis=-1, stash_type=1)
+        for layer in range(LAYERS):
+            query = self.projection(normal, HIDDEN, HEADS * WIDTH)
+            key, value = (self.projection(normal, HIDDEN, GROUPS * WIDTH) for _ in range(2))
+            attended = graph.fresh("attention")
+            presents = [f"present.{layer}.{what}" for what in ("key", "value")]
+            graph.named("GroupQueryAttention", [query, key, value, *past[layer], lengths, whole, *tables],
+                        [attended, *presents], domain=MICROSOFT, num_heads=HEADS, kv_num_heads=GROUPS, do_rotary=1,
+                        scale=1 / math.sqrt(WIDTH))
+            normal, x = self.skipped(x, self.projection(attended, HEADS * WIDTH, HIDDEN))
+            gate, up = (self.projection(normal, HIDDEN, INNER) for _ in range(2))
+            gated = graph.node("Mul", graph.node("Mul", gate, graph.node("Sigmoid", gate)), up)
+            normal, x = self.skipped(x, self.projection(gated, INNER, HIDDEN))
+        logits = self.projection(normal, HIDDEN, WORDS)
+        graph.named("Identity", [logits], ["logits"])
+        graph.output("logits", FLOAT, ["batch_size", "sequence_length", WORDS])
+        for layer in range(LAYERS):
+            for what in ("key", "value"):
+                graph.output(f"present.{layer}.{what}", FLOAT,
+                             ["batch_size", GROUPS, "present_length", WIDTH])
+        return model(graph, 17, [MICROSOFT])
+
+    def skipped(self, x, fresh):
+        """The layer's input with what was computed of it, normalized and not."""
+        names = [self.graph.fresh("skip"), "", "", self.graph.fresh("sum")]
+        self.graph.named("SkipSimplifiedLayerNormalization", [x, fresh, self.norm()], names, domain=MICROSOFT,
+                         epsilon=1e-6)
+        return names[0], names[3]
+
+
+class Trial:
+    """One decoder, in a folder."""
+
+    def __init__(self, options, runtime, folder, block, symmetric):
+        self.bin = pathlib.Path(options.bin)
+        self.runtime, self.folder = runtime, folder
+        self.random = random.Random(block)
+        self.onnx = folder / "model.onnx"
+        self.onnx.write_bytes(Decoder(block, symmetric, block).build())
+
+    def call(self, *command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300)
+
+    def shapes(self, new, past, total):
+        """The shape of every input."""
+        yield "input_ids", [1, new]
+        yield "attention_mask", [1, total]
+        for layer in range(LAYERS):
+            for what in ("key", "value"):
+                yield f"past_key_values.{layer}.{what}", [1, GROUPS, past, WIDTH]
+
+    def prepare(self, ids, caches, capacity, total, valid):
+        """Writes the inputs; gives the options of a run."""
+        self.inputs, shapes = [], []
+        for name, shape in self.shapes(len(ids), capacity, total):
+            path = self.folder / f"{name}.npy"
+            if name == "input_ids":
+                npy_files.write(path, "<i8", shape, ids)
+            elif name == "attention_mask":
+                npy_files.write(path, "<i8", shape, [int(at < valid) for at in range(total)])
+            else:
+                npy_files.write(path, "<f4", shape, caches[len(self.inputs) - 2])
+            self.inputs.append((name, path))
+            shapes.append(f"--input-shape={name}:" + "x".join(map(str, shape)))
+        self.files = "--inputs=" + ",".join(str(path) for _, path in self.inputs)
+        return shapes
+
+    def results(self, stem):
+        return [npy_files.read(self.folder / f"{stem}.{number}.npy") for number in range(1 + 2 * LAYERS)]
+
+    def run(self, ids, caches, capacity, total, valid):
+        """(what is wrong, results of npu-run and of ONNX Runtime) for one step."""
+        shapes = self.prepare(ids, caches, capacity, total, valid)
+        done = self.call(self.bin / "npu-run", self.onnx, *shapes, "-O0", self.files,
+                         f"--output={self.folder / 'r.npy'}")
+        if done.returncode:
+            return first_error(done.stderr + done.stdout), None, None
+        ours = self.results("r")
+        if not self.runtime:
+            return "", ours, None
+        error = self.runtime.run(self.onnx, self.folder, self.inputs)
+        if error:
+            return "ONNX Runtime: " + error[:300], ours, None
+        return "", ours, self.results("onnxruntime")
+
+    def step(self, ids, caches, capacity, total, valid):
+        """What is wrong with a step as it is imported, beside ONNX Runtime."""
+        wrong, ours, theirs = self.run(ids, caches, capacity, total, valid)
+        if wrong or not theirs:
+            return wrong, ours
+        for number, (want, have) in enumerate(zip(theirs, ours)):
+            if want[1] != have[1]:
+                return f"result #{number}: expected shape {want[1]}, got {have[1]}", ours
+            limits = largest_of_rows(want[2], want[1])
+            for at, (expected, got, largest) in enumerate(zip(want[2], have[2], limits)):
+                isValid = number == 0 or at // WIDTH % want[1][2] < valid
+                if isValid and not abs(expected - got) <= TOLERANCE * max(1.0, largest):
+                    return f"result #{number}, element {at}: expected {expected}, got {got}", ours
+        return "", ours
+
+    def on_devices(self, ids, caches, capacity, total, valid):
+        """What is wrong with the step as it is compiled."""
+        shapes = self.prepare(ids, caches, capacity, total, valid)
+        for device in DEVICES:
+            done = self.call(self.bin / "npu-run", self.onnx, *shapes, "-O0", self.files,
+                             f"--compile=compile-to=tiles target={device}")
+            if done.returncode:
+                return f"{device}: {first_error(done.stderr + done.stdout)}"
+        return ""
+
+    def random_caches(self, length):
+        return [[self.random.uniform(-1, 1) for _ in range(GROUPS * length * WIDTH)] for _ in range(2 * LAYERS)]
+
+    def words(self, count):
+        return [self.random.randrange(WORDS) for _ in range(count)]
+
+    def forms(self):
+        """Every form of a step: its name, and what it is given."""
+        yield "a prompt", (self.words(5), self.random_caches(0), 0, 5, 5)
+        yield "a token after a past", (self.words(1), self.random_caches(7), 7, 8, 8)
+        yield "several tokens after a past", (self.words(3), self.random_caches(4), 4, 7, 7)
+        yield "a token into a buffer", (self.words(1), self.random_caches(16), 16, 16, 9)
+        yield "a prompt into a buffer", (self.words(6), self.random_caches(16), 16, 6, 6)
+
+    def decode(self, count):
+        """What is wrong with tokens that are chosen greedily, each by the step before."""
+        ids, capacity, valid = self.words(4), 24, 4
+        caches = [[0.0] * (GROUPS * capacity * WIDTH) for _ in range(2 * LAYERS)]
+        total = len(ids)
+        for number in range(count):
+            wrong, ours = self.step(ids, caches, capacity, total, valid)
+            if wrong:
+                return f"token {number}: {wrong}"
+            logits = ours[0][2][-WORDS:]
+            ids, caches = [max(range(WORDS), key=logits.__getitem__)], [list(each[2]) for each in ours[1:]]
+            valid, total = valid + 1, capacity
+        return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", help="the folder with the tools")
+    parser.add_argument("--tokens", type=int, default=16, metavar="N", help="decodes N tokens")
+    parser.add_argument("--blocks", default="32,128", help="sizes of blocks")
+    parser.add_argument("--keep", help="keeps all files in this folder")
+    options = parser.parse_args()
+    modules = pathlib.Path(options.bin).resolve().parent / "network"
+    runtime = Runtime(modules) if (modules / "node_modules/onnxruntime-node").is_dir() else None
+    count = {"pass": 0, "fail": 0}
+    for block in map(int, options.blocks.split(",")):
+        for symmetric in (True, False):
+            with tempfile.TemporaryDirectory(prefix="onnx-language-model-") as name:
+                folder = pathlib.Path(options.keep or name)
+                folder.mkdir(parents=True, exist_ok=True)
+                trial = Trial(options, runtime, folder, block, symmetric)
+                outcomes = []
+                for form, given in trial.forms():
+                    wrong, _ = trial.step(*given)
+                    outcomes += [(form, wrong), (f"{form}, compiled", wrong or trial.on_devices(*given))]
+                outcomes.append((f"{options.tokens} tokens", trial.decode(options.tokens)))
+            for form, wrong in outcomes:
+                count["fail" if wrong else "pass"] += 1
+                if wrong:
+                    print(f"fail: blocks of {block}, {'no ' if symmetric else ''}zero points, {form}: {wrong}",
+                          flush=True)
+    if runtime:
+        runtime.close()
+    print(f"{count['pass']} passed, {count['fail']} failed" + ("" if runtime else ", without ONNX Runtime"))
+    return count["fail"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
