@@ -2,8 +2,6 @@
 
 #include "npu/Placement/Distributions/WholeBytes.h"
 
-#include <fmt/format.h>
-
 #include <numeric>
 
 namespace npu {
@@ -111,17 +109,15 @@ std::optional<ByteCut> findByteCut(const Placement &placement,
 }
 
 std::string toString(const ByteCut &cut, int64_t perByte) {
+  std::string dim = "dimension " + std::to_string(cut.dim);
   std::string where =
       cut.multiple == 0
-          ? fmt::format("dimension {} cannot be cut, because its rows begin "
-                        "inside of bytes",
-                        cut.dim)
-          : fmt::format("dimension {} may be cut at multiples of {}", cut.dim,
-                        cut.multiple);
-  return fmt::format("{} of tile {} cuts a byte, which {} elements share: {}; "
-                     "the nearest box of whole bytes is {}",
-                     toString(cut.box), cut.tile, perByte, where,
-                     toString(cut.nearest));
+          ? dim + " cannot be cut, because its rows begin inside of bytes"
+          : dim + " may be cut at multiples of " + std::to_string(cut.multiple);
+  return toString(cut.box) + " of tile " + std::to_string(cut.tile) +
+         " cuts a byte, which " + std::to_string(perByte) +
+         " elements share: " + where + "; the nearest box of whole bytes is " +
+         toString(cut.nearest);
 }
 
 } // namespace npu

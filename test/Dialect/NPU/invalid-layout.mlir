@@ -247,3 +247,28 @@ func.func private @memory_space(memref<8x4xf16, strided<[4, 1]>, #rows>)
 
 // expected-error@+1 {{cannot have affine map for unranked memref type}}
 func.func private @unranked(memref<*xf16, #npu.layout<SEGMENTED, tiles = [2, 1]>>)
+
+// -----
+
+// Two elements of i4 share a byte, which no box cuts.
+// expected-error@+1 {{expected boxes of whole bytes of [5, 7] 'i4', but [0:3, 0:7] of tile 0 cuts a byte, which 2 elements share: dimension 0 may be cut at multiples of 2; the nearest box of whole bytes is [0:2, 0:7]}}
+func.func private @half_bytes(tensor<5x7xi4, #npu.layout<SEGMENTED, compute = [[0:3, 0:7], [3:5, 0:7]]>>)
+
+// -----
+
+// A slice of columns at an odd offset.
+// expected-error@+1 {{but [0:32, 0:33] of tile 0 cuts a byte, which 2 elements share: dimension 1 may be cut at multiples of 2; the nearest box of whole bytes is [0:32, 0:32]}}
+func.func private @odd_offset(tensor<32x64xi4, #npu.layout<SEGMENTED, compute = [[0:32, 0:33], [0:32, 33:64]]>>)
+
+// -----
+
+// Rows of 33 elements begin inside of bytes, so that columns cannot be cut.
+// expected-error@+1 {{dimension 1 cannot be cut, because its rows begin inside of bytes; the nearest box of whole bytes is [0:32, 0:33]}}
+func.func private @odd_rows(tensor<32x33xi4, #npu.layout<SEGMENTED, tiles = [1, 2]>>)
+
+// -----
+
+// Bytes are whole in the order of memory and in that of the shape, in which the
+// tensor lies in DDR.
+// expected-error@+1 {{dimension 0 may be cut at multiples of 4}}
+func.func private @in_memory_order(tensor<12x8xi2, #npu.layout<SEGMENTED, tiles = [2, 1], order = [1, 0]>>)

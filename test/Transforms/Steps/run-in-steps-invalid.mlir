@@ -120,3 +120,30 @@ func.func @no_slot(%x: tensor<8xf32>) -> tensor<8xf32> {
       ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Two elements of i4 share a byte, which no step cuts.
+func.func @half_bytes(%w: tensor<8x6xi4>) -> tensor<8x6xf32> {
+  %e = tensor.empty() : tensor<8x6xf32>
+  // expected-error @+1 {{with 'npu.steps': expected steps of a multiple of 2 iterations of loop 1, which cut no byte}}
+  %r = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<8x6xi4>) outs(%e : tensor<8x6xf32>) attrs = {npu.steps = {loops = array<i64: 1>, sizes = array<i64: 3>, layouts = [#npu.layout<DUPLICATED, tiles = 1>, #npu.layout<DUPLICATED, tiles = 1>]}} {
+  ^bb0(%q: i4, %o: f32):
+    %f = arith.sitofp %q : i4 to f32
+    linalg.yield %f : f32
+  } -> tensor<8x6xf32>
+  return %r : tensor<8x6xf32>
+}
+
+// -----
+
+func.func @odd_rows(%w: tensor<8x7xi4>) -> tensor<8x7xf32> {
+  %e = tensor.empty() : tensor<8x7xf32>
+  // expected-error @+1 {{with 'npu.steps': expected loop 1 to run whole, whose steps would cut a byte}}
+  %r = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<8x7xi4>) outs(%e : tensor<8x7xf32>) attrs = {npu.steps = {loops = array<i64: 1>, sizes = array<i64: 2>, layouts = [#npu.layout<DUPLICATED, tiles = 1>, #npu.layout<DUPLICATED, tiles = 1>]}} {
+  ^bb0(%q: i4, %o: f32):
+    %f = arith.sitofp %q : i4 to f32
+    linalg.yield %f : f32
+  } -> tensor<8x7xf32>
+  return %r : tensor<8x7xf32>
+}
