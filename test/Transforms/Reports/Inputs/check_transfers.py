@@ -46,9 +46,9 @@ assert by_name["move"]["transfers"][0] == {
     "from": 0, "to": [1], "offset": [0, 2], "size": [2, 2], "bytes": 16}
 assert by_name["small"]["element_bits"] == 4
 
-# The sums, with both arguments on tiles: 64 and 8 bytes are loaded.
+# The sums, with both arguments on tiles: 64 and 16 bytes are loaded.
 assert functions[0]["gathered"] == []
-totals = {"bytes_received": 100, "bytes_injected": 100, "bytes_relaid": 64,
-          "ddr_bytes": 200, "gathered_bytes": 0, "boundary_bytes": 72}
+totals = {"bytes_received": 104, "bytes_injected": 104, "bytes_relaid": 64,
+          "ddr_bytes": 208, "gathered_bytes": 0, "boundary_bytes": 80}
 assert functions[0]["totals"] == totals, functions[0]["totals"]
 assert list(functions[0]["totals"]) == list(totals), functions[0]["totals"]
