@@ -2,6 +2,7 @@
 //
 // Imports an ONNX model as a module with one function.
 
+#include "Graph/CacheNames.h"
 #include "Graph/GraphImport.h"
 #include "Graph/NodeImport.h"
 #include "Graph/SummedPrompts.h"
@@ -387,6 +388,7 @@ private:
       setNames(attributes, proto.output(static_cast<int>(i)).name(),
                results[i].element);
     });
+    markCachesByName(function);
     IRRewriter rewriter(builder);
     (void)runRegionDCE(rewriter, function->getRegions());
   }

@@ -20,7 +20,7 @@ func.func @argument_only() -> tensor<4xi32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.dim_names, npu.layout, npu.name, npu.padding, npu.prompt_dim, npu.prompt_length, npu.storage, npu.unsigned), got 'npu.tile'}}
+// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache, npu.cache_dim, npu.cache_offset, npu.dim_names, npu.layout, npu.name, npu.padding, npu.prompt_dim, npu.prompt_length, npu.storage, npu.unsigned), got 'npu.tile'}}
 func.func @operation_only(%x: i32, %y: tensor<4xi32> {npu.tile = 0 : i64}) {
   return
 }
@@ -287,4 +287,60 @@ func.func @cycles_of_other_tiles(%x: tensor<4xi32>) -> tensor<4xi32> {
   // expected-error@+1 {{and one number on the part of one tile}}
   %0 = tensor.empty() {npu.tile = 0 : i64, npu.matrix_cycles = array<i64: 1, 2>} : tensor<4xi32>
   return %0 : tensor<4xi32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected 'npu.cache' to be the npu.name of a result, or its number as in "#1", got "present"}}
+func.func @cache_of_nothing(%past: tensor<?x4xf32> {npu.cache = "present"}) -> tensor<?x4xf32> {
+  return %past : tensor<?x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected 'npu.cache' to be the npu.name of a result, or its number as in "#1", got "#1"}}
+func.func @cache_beyond_results(%past: tensor<?x4xf32> {npu.cache = "#1"}) -> tensor<?x4xf32> {
+  return %past : tensor<?x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected a cache and the result that continues it to be tensors of one element type and rank, got tensor<?x4xf16> and, as result #0, tensor<?x4xf32>}}
+func.func @cache_of_another_type(%past: tensor<?x4xf16> {npu.cache = "#0"}, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  return %x : tensor<?x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected a cache and the result that continues it to have one shape but for the dimension of the positions, got tensor<2x4xf32> and, as result #0, tensor<3x5xf32>}}
+func.func @cache_of_another_shape(%past: tensor<2x4xf32> {npu.cache = "#0"}, %x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  return %x : tensor<3x5xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected a cache and the result that continues it to have one shape but for the dimension of the positions}}
+func.func @cache_along_another_dimension(%past: tensor<2x4xf32> {npu.cache = "#0", npu.cache_dim = 1}, %x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  return %x : tensor<3x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected 'npu.cache_dim' to say which dimension of the cache has one entry for each position, which its type does not: tensor<2x4xf32>}}
+func.func @cache_without_positions(%past: tensor<2x4xf32> {npu.cache = "#0"}) -> tensor<2x4xf32> {
+  return %past : tensor<2x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument #1: expected another result than #0, which continues argument #0}}
+func.func @caches_of_one_result(%a: tensor<?x4xf32> {npu.cache = "#0"}, %b: tensor<?x4xf32> {npu.cache = "#0"}) -> tensor<?x4xf32> {
+  return %a : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @caches(%a: tensor<?x4xf32> {npu.cache = "present"}, %b: tensor<2x4xf32> {npu.cache = "#1"}, %c: tensor<2x4xf32> {npu.cache = "#2", npu.cache_dim = 0}) -> (tensor<?x4xf32> {npu.name = "present"}, tensor<3x4xf32>, tensor<2x4xf32>) {
+  %more = tensor.empty() : tensor<3x4xf32>
+  return %a, %more, %c : tensor<?x4xf32>, tensor<3x4xf32>, tensor<2x4xf32>
 }

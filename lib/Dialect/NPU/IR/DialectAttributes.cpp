@@ -4,6 +4,7 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Placement/Distributions/Storage.h"
@@ -188,6 +189,26 @@ LogicalResult verifyDimension(const Place &place, NamedAttribute attr) {
   return place.error() << "expected " << attr.getName().getValue()
                        << " to be a dimension of " << place.type() << ", got "
                        << attr.getValue();
+}
+
+/// Verifies that a cache and the result that continues it belong together, and
+/// that no other cache has that result. On buffers results are arguments.
+LogicalResult verifyCache(const Place &place, NamedAttribute attr) {
+  if (isa<BaseMemRefType>(place.type()))
+    return success();
+  auto function = cast<FunctionOpInterface>(place.op);
+  Result<CacheArgument> cache = cacheArgument(function, place.number);
+  if (!cache)
+    return place.error() << cache.error().message;
+  for (unsigned i = 0; i < place.number; ++i) {
+    if (!function.getArgAttr(i, attr.getName()))
+      continue;
+    if (auto other = cacheArgument(function, i);
+        other && other->result == cache->result)
+      return place.error() << "expected another result than #" << cache->result
+                           << ", which continues argument #" << i;
+  }
+  return success();
 }
 
 LogicalResult verifyDimensions(const Place &place, NamedAttribute attr) {
@@ -476,6 +497,7 @@ LogicalResult verifySteps(const Place &place, NamedAttribute attr) {
 const Row rows[] = {
     onArgument<NPUDialect::ArenaAttrHelper>(verifyTile),
     onOperation<NPUDialect::BeginAttrHelper>(verifyBegin),
+    onArgument<NPUDialect::CacheAttrHelper>(verifyCache),
     onArgument<NPUDialect::CacheDimAttrHelper>(verifyDimension),
     onArgument<NPUDialect::CacheOffsetAttrHelper>(verifyMark),
     onOperation<NPUDialect::DeviceAttrHelper>(verifyDevice),

@@ -35,6 +35,7 @@ def NPU_Dialect : Dialect {
     | `npu.prompt_dim` | a function's argument | an integer, or an array of them | which dimensions have the prompt's length |
     | `npu.dim_names` | a function's argument | an array of strings, one for each dimension | what the model calls dimensions, `""` where it says nothing: dimensions of two names may have different extents |
     | `npu.prompt_length` | a function's argument | a unit | the argument is the prompt's length |
+    | `npu.cache` | a function's argument | a string: the `npu.name` of a result, or its number, as in `"#1"` | the argument is a cache, which that result [continues](../state.md) |
     | `npu.cache_dim` | a function's argument | an integer | which dimension of a cache has one entry per position |
     | `npu.cache_offset` | a function's argument | a unit | the argument is the position of the prompt's first row |
     | `npu.precision` | an operation of linalg | a `#npu.precision` | the element types that it stores, accumulates and computes in |
@@ -65,6 +66,7 @@ def NPU_Dialect : Dialect {
     "::mlir::Attribute":$prompt_dim,
     "::mlir::ArrayAttr":$dim_names,
     "::mlir::Attribute":$prompt_length,
+    "::mlir::StringAttr":$cache,
     "::mlir::IntegerAttr":$cache_dim,
     "::mlir::Attribute":$cache_offset,
     "::mlir::Attribute":$precision,
