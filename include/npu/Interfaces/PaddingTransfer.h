@@ -78,9 +78,12 @@ struct Prompt {
   unsigned count() const {
     return names.empty() ? 1 : static_cast<unsigned>(names.size());
   }
+  /// Whether the only prompt is as long as caches (npu.cache).
+  bool isOfCaches = false;
+
   /// The length of the shortest prompt. One of several may be empty, as a cache
   /// is at the first step.
-  int64_t minLength() const { return count() > 1 ? 0 : 1; }
+  int64_t minLength() const { return count() > 1 || isOfCaches ? 0 : 1; }
 };
 
 /// Whether an expression is of a prompt length, and not the same at every one.
@@ -90,6 +93,10 @@ bool followsPrompt(mlir::AffineExpr expr);
 struct Concatenation {
   llvm::SmallVector<mlir::Value> parts;
   int64_t along;
+  /// Whether each part is put where the real entries of those before it end, so
+  /// that all padding comes last; otherwise the parts stand side by side with
+  /// their padding, and there is a hole.
+  bool isPacked = false;
 };
 
 class PaddingTransfer {

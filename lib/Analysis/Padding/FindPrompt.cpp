@@ -4,6 +4,7 @@
 // dynamic dimensions.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
 #include "npu/Dialect/NPU/IR/DimensionNames.h"
 
 using namespace mlir;
@@ -143,8 +144,13 @@ FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
                 !anyMark && first && ShapedType::isDynamic(first->extent));
   if (!first)
     return prompt;
-  if (ShapedType::isDynamic(first->extent))
+  if (ShapedType::isDynamic(first->extent)) {
+    for (const CacheArgument &cache : cacheArguments(function))
+      prompt.isOfCaches |=
+          prompt.count() == 1 &&
+          llvm::is_contained(prompt.dims[cache.argument], cache.dimension);
     return prompt;
+  }
   prompt.length = first->extent;
   if (*prompt.length < 1)
     return emitError(function.getLoc())

@@ -9,6 +9,7 @@
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
@@ -53,7 +54,11 @@ std::string toString(const Refusal &refusal) {
 }
 
 PaddingAnalysis::PaddingAnalysis(func::FuncOp function, const Prompt &prompt)
-    : function(function), context(function.getContext()), prompt(prompt) {}
+    : function(function), context(function.getContext()), prompt(prompt) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    continuesCaches |=
+        bool(function.getArgAttr(i, NPUDialect::CacheAttrHelper::getNameStr()));
+}
 
 AffineExpr PaddingAnalysis::constant(int64_t value) const {
   return getAffineConstantExpr(value, context);
@@ -464,6 +469,22 @@ LogicalResult PaddingAnalysis::readByEntry(linalg::LinalgOp op,
   return success();
 }
 
+/// Whether a concatenation puts each part where the real entries of those
+/// before it end. That is done where the function has caches, to which rows are
+/// added in place, and can be done where all padding along it comes last.
+bool PaddingAnalysis::canBePacked(Operation *op,
+                                  const Concatenation &parts) const {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!continuesCaches || prompt.length || lengthOfTypes ||
+      prompt.side != PaddingSide::Right || type.getEncoding())
+    return false;
+  return llvm::all_of(parts.parts, [&](Value part) {
+    const PaddingState &state = of(part);
+    return int64_t(state.size()) <= parts.along || !state[parts.along] ||
+           state[parts.along]->endsInPadding();
+  });
+}
+
 MaybeRefused PaddingAnalysis::concatenate(Operation *op,
                                           const Concatenation &parts) {
   int64_t along = parts.along;
@@ -472,6 +493,7 @@ MaybeRefused PaddingAnalysis::concatenate(Operation *op,
   std::optional<PaddedDim> hole;
   AffineExpr before = constant(0);
   int64_t more = 0;
+  bool isPacked = canBePacked(op, parts);
   for (Value input : parts.parts) {
     const PaddingState &state = of(input);
     for (auto [dim, padded] : llvm::enumerate(state))
@@ -484,6 +506,11 @@ MaybeRefused PaddingAnalysis::concatenate(Operation *op,
                                  along),
                      input);
     if (int64_t(state.size()) > along && state[along]) {
+      if (hole && isPacked) {
+        more += state[along]->extent;
+        before = simplified(before + real);
+        continue;
+      }
       if (hole)
         return Refusal(fmt::format("{{}} is the second part with padding along "
                                    "dimension {}; expected one hole",
@@ -505,10 +532,15 @@ MaybeRefused PaddingAnalysis::concatenate(Operation *op,
   if (hole) {
     hole->real = before;
     hole->extent += more;
+    // Where only the last part has padding, it comes last in any case.
+    isPacked &= !areEqual(hole->hole, before);
+    if (isPacked)
+      hole = PaddedDim{before, before, hole->extent, {}};
     result[along] = hole;
   }
   setResult(op->getResult(0), std::move(result));
   concatenations[op] = parts;
+  concatenations[op].isPacked = isPacked && hole;
   return std::nullopt;
 }
 

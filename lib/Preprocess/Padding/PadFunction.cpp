@@ -8,6 +8,7 @@
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/MovedElements.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/HarmlessOperands.h"
@@ -268,22 +269,84 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
 
 } // namespace
 
+/// The padding of a part of a concatenation whose padding is `state`: its own
+/// along the concatenation, and that of the whole in other dimensions.
+static PaddingState paddingOfPart(Value part, const Concatenation &whole,
+                                  const PaddingState &state,
+                                  PaddedValues &values) {
+  PaddingState wanted = values.of(part);
+  wanted.resize(state.size());
+  for (int64_t dim = 0; dim < int64_t(state.size()); ++dim)
+    if (dim != whole.along)
+      wanted[dim] = state[dim];
+  return wanted;
+}
+
+/// Puts the parts of a concatenation with their padding one after the other
+/// into one tensor, each over the padding of the one before.
+///   %cache = tensor.insert_slice %past into %empty[0] [%L1]
+///   %whole = tensor.insert_slice %rows into %cache[%L1] [8]
+/// An argument is put there without padding, so that the tensor can be the
+/// argument's own memory. Tiles may do the insertion of other parts, and do not
+/// move what nothing was written to.
+static Value packConcatenation(Operation *op, const Concatenation &whole,
+                               const PaddingAnalysis &analysis,
+                               PaddedValues &values) {
+  OpBuilder &builder = values.getBuilder();
+  Location loc = op->getLoc();
+  const PaddingState &state = values.of(op->getResult(0));
+  auto rank = static_cast<int64_t>(state.size());
+  Value made =
+      values.emptyPadding(values.paddedType(op->getResult(0)), state, loc);
+  auto isReal = [&](Value part) {
+    bool isArgument = isa<BlockArgument>(part) && isPadded(values.of(part));
+    return isArgument &&
+           llvm::all_of(llvm::seq<int64_t>(0, rank), [&](int64_t dim) {
+             return dim == whole.along || !state[dim];
+           });
+  };
+  if (Operation *empty = made.getDefiningOp();
+      makesUnwritten(empty) && !isReal(whole.parts.front())) {
+    empty->removeAttr(paddingAttrName);
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(getElementTypeOrSelf(made)));
+    made = linalg::FillOp::create(builder, loc, zero, made).getResult(0);
+  }
+  AffineExpr begin = builder.getAffineConstantExpr(0);
+  for (Value part : whole.parts) {
+    PaddingState wanted = paddingOfPart(part, whole, state, values);
+    Value piece = isReal(part) ? values.real(part, loc)
+                               : values.padded(part, wanted, loc);
+    auto type = cast<RankedTensorType>(piece.getType());
+    SmallVector<OpFoldResult> offsets(rank, builder.getIndexAttr(0)), sizes,
+        strides(rank, builder.getIndexAttr(1));
+    offsets[whole.along] = values.sizeOf(begin);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      sizes.push_back(type.isDynamicDim(dim)
+                          ? values.sizeOf(wanted[dim]->real)
+                          : builder.getIndexAttr(type.getDimSize(dim)));
+    made = tensor::InsertSliceOp::create(builder, loc, piece, made, offsets,
+                                         sizes, strides);
+    begin = simplified(begin + analysis.realExtent(part, whole.along));
+  }
+  made.getDefiningOp()->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return made;
+}
+
 /// Rewrites `op`, which is a concatenation, to padded parts. Returns its padded
 /// result.
 static Value padConcatenation(Operation *op, const Concatenation &whole,
+                              const PaddingAnalysis &analysis,
                               PaddedValues &values) {
+  if (whole.isPacked)
+    return packConcatenation(op, whole, analysis, values);
   OpBuilder &builder = values.getBuilder();
   Location loc = op->getLoc();
   const PaddingState &state = values.of(op->getResult(0));
   SmallVector<Value> parts;
-  for (Value part : whole.parts) {
-    PaddingState wanted = values.of(part);
-    wanted.resize(state.size());
-    for (int64_t dim = 0; dim < int64_t(state.size()); ++dim)
-      if (dim != whole.along)
-        wanted[dim] = state[dim];
-    parts.push_back(values.padded(part, wanted, loc));
-  }
+  for (Value part : whole.parts)
+    parts.push_back(
+        values.padded(part, paddingOfPart(part, whole, state, values), loc));
   auto concat = tensor::ConcatOp::create(
       builder, loc, values.paddedType(op->getResult(0)), whole.along, parts);
   concat->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -401,7 +464,7 @@ private:
     if (!touches(op))
       return;
     if (const Concatenation *whole = analysis.concatenationBy(op))
-      return give(op, padConcatenation(op, *whole, values));
+      return give(op, padConcatenation(op, *whole, analysis, values));
     auto model = modelOf<PaddingOpInterface>(op);
     if (!model)
       return;

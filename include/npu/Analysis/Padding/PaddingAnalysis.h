@@ -113,6 +113,7 @@ private:
   void setResult(mlir::Value value, PaddingState state) override;
   MaybeRefused concatenate(mlir::Operation *op,
                            const Concatenation &parts) override;
+  bool canBePacked(mlir::Operation *op, const Concatenation &parts) const;
   void decomposeFirst(mlir::Operation *op) override;
   void seeThrough(mlir::Operation *op) override;
 
@@ -141,6 +142,8 @@ private:
   mlir::func::FuncOp function;
   mlir::MLIRContext *context;
   Prompt prompt;
+  /// Whether an argument is a cache that a result continues.
+  bool continuesCaches = false;
   /// The prompt's extent in types; nothing where it is dynamic there.
   std::optional<int64_t> lengthOfTypes;
   llvm::DenseMap<mlir::Value, PaddingState> states;
