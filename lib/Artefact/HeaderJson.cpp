@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace json = llvm::json;
 using json::Path;
 using json::Value;
@@ -71,6 +73,9 @@ static bool mapFields(Fields &fields, ArtefactCache &cache) {
   return fields.count("input", cache.input) &&
          fields.count("dimension", cache.dimension) &&
          fields.count("length", cache.length) &&
+         fields.count("capacity", cache.capacity) &&
+         fields.map("result", cache.result) &&
+         fields.map("in_place", cache.isInPlace) &&
          fields.count("rows", cache.rows) &&
          fields.map("offset_input", cache.offsetInput);
 }
@@ -198,6 +203,32 @@ static Result<> checkPrompts(const ArtefactHeader &header) {
   return Success();
 }
 
+/// Nothing wrong with the results that continue caches. A result in place has
+/// no memory of its own.
+static Result<> checkContinuations(const ArtefactHeader &header) {
+  auto results = static_cast<int64_t>(header.results.size());
+  std::set<int64_t> inputsInPlace, continued;
+  for (const ArtefactCache &cache : header.caches) {
+    const TensorSpec &spec = header.inputs[cache.input].spec;
+    bool isInside = cache.capacity <= spec.shape[cache.dimension] &&
+                    cache.length <= spec.shape[cache.dimension];
+    if (!isInside || (cache.isInPlace && !cache.result))
+      return Error{"header: expected caches with room for what they hold"};
+    if (!cache.result)
+      continue;
+    if (*cache.result < 0 || *cache.result >= results ||
+        header.results[*cache.result].spec.shape.size() != spec.shape.size() ||
+        !continued.insert(*cache.result).second)
+      return Error{"header: expected another result for each cache, of its "
+                   "rank"};
+    if (cache.isInPlace && (header.results[*cache.result].spec != spec ||
+                            !inputsInPlace.insert(cache.input).second))
+      return Error{"header: expected results in place to have the memory of "
+                   "their inputs"};
+  }
+  return Success();
+}
+
 /// Nothing wrong with numbers that refer to other parts of the header.
 static Result<> checkReferences(const ArtefactHeader &header) {
   auto inputs = static_cast<int64_t>(header.inputs.size());
@@ -209,14 +240,16 @@ static Result<> checkReferences(const ArtefactHeader &header) {
         cache.dimension >=
             static_cast<int64_t>(header.inputs[cache.input].spec.shape.size()))
       return Error{"header: expected caches to be dimensions of inputs"};
-  return Success();
+  return checkContinuations(header);
 }
 
 Result<ArtefactHeader> headerFromJson(const json::Object &object) {
   // Another ABI may have other fields.
   if (auto abi = object.getInteger("abi"); abi && *abi != artefactAbi)
     return Error{
-        fmt::format("expected ABI version {}, got {}", artefactAbi, *abi)};
+        fmt::format("expected ABI version {}, got {}: compile the model again "
+                    "with this npu-compile",
+                    artefactAbi, *abi)};
   ArtefactHeader header;
   Path::Root root("header");
   // The error refers to names in the value.

@@ -23,6 +23,17 @@ std::string describe(const ArtefactTensor &tensor) {
                              : fmt::format("{} \"{}\"", type, tensor.name);
 }
 
+std::string describe(const ArtefactCache &cache) {
+  std::string text = fmt::format("input #{}, {} positions in dimension {}",
+                                 cache.input, cache.capacity, cache.dimension);
+  if (cache.length != cache.capacity)
+    text += fmt::format(", with memory for {}", cache.length);
+  if (cache.result)
+    text += fmt::format(", continued by result #{}{}", *cache.result,
+                        cache.isInPlace ? " in place" : ", which is all of it");
+  return text;
+}
+
 std::string describeTarget(const Target &target) {
   return target.name.empty()
              ? "none"
@@ -73,9 +84,7 @@ void printText(const Artefact &artefact, llvm::raw_ostream &out) {
   printTensors(out, "result", header.results);
   line(out, "prompt", describePrompt(header));
   for (const ArtefactCache &cache : header.caches)
-    line(out, "cache",
-         fmt::format("input #{}, {} positions in dimension {}", cache.input,
-                     cache.length, cache.dimension));
+    line(out, "cache", describe(cache));
   for (const ArtefactArena &arena : header.arenas)
     line(out, "scratchpad",
          fmt::format("tile {}: {} bytes", arena.tile, arena.bytes));

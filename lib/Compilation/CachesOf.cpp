@@ -3,6 +3,7 @@
 #include "CachesOf.h"
 
 #include "npu/Analysis/Causality/Causality.h"
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -34,14 +35,21 @@ std::vector<ArtefactCache> cachesOf(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (function.getArgAttr(i, cacheOffsetAttrName))
       offsets.push_back(i);
+  SmallVector<CacheArgument> continued = cacheArguments(function);
   std::vector<ArtefactCache> caches;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto dim = function.getArgAttrOfType<IntegerAttr>(i, cacheDimAttrName);
-    if (!dim)
+    auto known = llvm::find_if(continued, [&](const CacheArgument &each) {
+      return each.argument == i;
+    });
+    bool isContinued = known != continued.end();
+    if (!dim && !isContinued)
       continue;
     ArtefactCache &cache = caches.emplace_back();
     cache.input = i;
-    cache.dimension = dim.getInt();
+    cache.dimension = isContinued ? known->dimension : dim.getInt();
+    if (isContinued)
+      cache.result = known->result;
     if (offsets.size() == 1)
       cache.offsetInput = offsets.front();
     for (Operation *user : function.getArgument(i).getUsers()) {

@@ -11,9 +11,11 @@
 
 namespace npu {
 
-/// The arguments with `npu.cache_dim`, without the number of their positions.
-/// The offset of a cache is the argument with `npu.cache_offset` that rows are
-/// written at, or the only one; where it is not known, nothing is checked.
+/// The arguments with `npu.cache` or `npu.cache_dim`, without the number of
+/// their positions. What a cache with `npu.cache` is continued by is its
+/// result. The offset of a cache is the argument with `npu.cache_offset` that
+/// rows are written at, or the only one; where it is not known, nothing is
+/// checked.
 std::vector<ArtefactCache> cachesOf(mlir::func::FuncOp function);
 
 } // namespace npu

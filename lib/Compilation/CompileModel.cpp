@@ -7,12 +7,14 @@
 
 #include "CachesOf.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Artefact/CacheCapacity.h"
 #include "npu/Artefact/CodeNeeds.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationKey.h"
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Conversion/LowerToTiles/TileSteps.h"
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/EmitObjects.h"
@@ -55,16 +57,17 @@ bool setSums(LengthsOfRun &run, llvm::ArrayRef<std::string> prompts,
   return *llvm::max_element(run) <= largest;
 }
 
-/// All lengths of one prompt up to the largest. Those of several are too many
-/// to look at each: the same length for all, and the shortest and the longest
-/// of each with those of the others.
-PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t largest) {
+/// All lengths of one prompt from the smallest to the largest. Those of several
+/// are too many to look at each: the same length for all, and the shortest and
+/// the longest of each with those of the others.
+PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t smallest,
+                         int64_t largest) {
   PromptLengths lengths;
   lengths.returnsExtents = true;
   lengths.leavesAssertions = true;
   lengths.room = largest;
   lengths.names.assign(prompts.begin() + 1, prompts.end());
-  for (int64_t length = 1; length <= largest; ++length)
+  for (int64_t length = smallest; length <= largest; ++length)
     lengths.runs.emplace_back(prompts.size(), length);
   if (prompts.size() == 1)
     return lengths;
@@ -115,8 +118,15 @@ private:
       auto name = function->getArgAttrOfType<StringAttr>(
           i, NPUDialect::NameAttrHelper::getNameStr());
       names.push_back(name ? name.str() : "");
+      locations.push_back(function->getArgument(i).getLoc());
     }
     artefact.header.caches = cachesOf(*function);
+    // A cache is empty at the first step.
+    smallestPrompt = prompts.size() > 1 ? 0 : 1;
+    for (const CacheArgument &cache : cacheArguments(*function))
+      if (cast<ShapedType>(function->getArgumentTypes()[cache.argument])
+              .isDynamicDim(cache.dimension))
+        smallestPrompt = 0;
     for (unsigned i = 0; i < function->getNumResults(); ++i) {
       auto name = function->getResultAttrOfType<StringAttr>(
           i, NPUDialect::NameAttrHelper::getNameStr());
@@ -165,14 +175,15 @@ private:
         request.options.padding.maxPromptLen;
     PromptLengths lengths;
     if (!promptLengths.empty())
-      lengths = allLengths(prompts, *llvm::max_element(promptLengths));
+      lengths = allLengths(prompts, smallestPrompt,
+                           *llvm::max_element(promptLengths));
     bool takesLength = false;
     FailureOr<func::FuncOp> function = prepareEntry(
         *module, request.entry, lengths, takesLength, &promptDimensions);
     if (failed(function))
       return failure();
     if (takesLength) {
-      artefact.header.smallestPrompt = prompts.size() > 1 ? 0 : 1;
+      artefact.header.smallestPrompt = smallestPrompt;
       artefact.header.largestPrompt = lengths.largest(0);
       artefact.header.prompts.assign(prompts.begin(), prompts.end());
       artefact.header.promptLengths.assign(promptLengths.begin(),
@@ -237,7 +248,39 @@ private:
     header.operations = signature.operations;
     header.optLevel = request.optLevel;
     for (ArtefactCache &cache : header.caches)
-      cache.length = header.inputs[cache.input].spec.shape[cache.dimension];
+      describe(cache, signature);
+    remarkCaches();
+  }
+
+  /// Says how much a cache can hold, and whether rows are added in place.
+  void describe(ArtefactCache &cache, const FunctionSignature &signature) {
+    const ArtefactTensor &input = artefact.header.inputs[cache.input];
+    bool grows = llvm::any_of(input.promptDimensions,
+                              [&](const ArtefactPromptDimension &each) {
+                                return each.dimension == cache.dimension;
+                              });
+    cache.length = input.spec.shape[cache.dimension];
+    cache.capacity =
+        cacheCapacity(grows, artefact.header.largestPrompt, cache.length);
+    cache.isInPlace =
+        llvm::any_of(signature.inPlace, [&](const ResultInPlace &each) {
+          return static_cast<int64_t>(each.input) == cache.input;
+        });
+  }
+
+  /// Says what is done with caches, once for all that are alike, at the first.
+  void remarkCaches() {
+    std::map<std::pair<int64_t, bool>, std::vector<int64_t>> alike;
+    for (const ArtefactCache &cache : artefact.header.caches)
+      if (cache.result)
+        alike[{cache.capacity, cache.isInPlace}].push_back(cache.input);
+    for (const auto &[kind, inputs] : alike)
+      mlir::emitRemark(locations[inputs.front()])
+          << inputs.size() << (inputs.size() == 1 ? " cache" : " caches")
+          << " of " << kind.first << " positions, "
+          << (kind.second ? "to which rows are added in place"
+                          : "returned as a whole: results are not caches with "
+                            "rows put after their own");
   }
 
   LogicalResult emit(CompiledFunction &compiled) {
@@ -293,7 +336,9 @@ private:
   std::vector<InputRole> roles;
   std::vector<std::string> names, resultNames;
   SmallVector<std::string> prompts;
+  int64_t smallestPrompt = 1;
   PromptDimensions promptDimensions;
+  SmallVector<Location> locations;
 };
 
 } // namespace

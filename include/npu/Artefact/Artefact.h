@@ -23,7 +23,7 @@ namespace npu {
 /// program that runs it: the order of arguments, memref descriptors, the
 /// functions of the runtime, the constant of CodeNeeds.h, and how several
 /// object files are one section (ObjectLibrary.h).
-constexpr int64_t artefactAbi = 4;
+constexpr int64_t artefactAbi = 5;
 
 /// The names of sections.
 inline constexpr llvm::StringLiteral tilesSection = "tiles";
@@ -81,8 +81,16 @@ struct ArtefactWeights {
 struct ArtefactCache {
   int64_t input = 0;
   int64_t dimension = 0;
-  /// The number of positions that it has room for.
+  /// The number of positions that there is memory for.
   int64_t length = 0;
+  /// The number of positions that it can hold (CacheCapacity.h).
+  int64_t capacity = 0;
+  /// The result that has the cache with the rows of the run; nothing where none
+  /// is known.
+  std::optional<int64_t> result;
+  /// Whether that result is the input's memory, to which the code adds the
+  /// rows.
+  bool isInPlace = false;
   /// The number of rows that a prompt of static length writes; 0: it is not
   /// known, or it is the prompt's length.
   int64_t rows = 0;
@@ -161,7 +169,7 @@ Result<ArtefactHeader> headerFromJson(const llvm::json::Object &object);
 
 /// Reads the parts of an artefact from the bytes of a file, which `memory`
 /// keeps alive, but no weights from a file of their own. Errors as of
-/// readContainer, or of the header: "expected ABI version 3, got 1".
+/// readContainer, or of the header: "expected ABI version 5, got 4: ...".
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory);
 
 /// Reads an artefact's file, but no weights from a file of their own. Every

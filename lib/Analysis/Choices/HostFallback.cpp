@@ -3,6 +3,7 @@
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
+#include "npu/ExternalModels/Tensor/CacheMemory.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -156,7 +157,7 @@ bool isInBody(Operation *op) {
 std::optional<Why> whyKept(Operation *op) {
   if (isa<CallOpInterface>(op))
     return whyCalled(op);
-  if (storesInPlace(op) || handsOnInPlace(op))
+  if (storesInPlace(op) || handsOnInPlace(op) || addsToCache(op))
     return std::nullopt;
   if (isa<RegionBranchOpInterface>(op))
     return Why{HostFallbackKind::Regions,

@@ -106,6 +106,8 @@ Result<PromptLengths> lengthsInOrder(const ArtefactHeader &header,
   // The artefact has memory for its largest prompt, and so has the reference.
   lengths.room = header.largestPrompt;
   lengths.returnsExtents = true;
+  for (const ArtefactCache &cache : header.caches)
+    lengths.roomOfCaches[{cache.input, cache.dimension}] = cache.length;
   for (const LengthsOfRun &run : asked.runs) {
     LengthsOfRun &ordered = lengths.runs.emplace_back();
     for (size_t number : *numbers) {

@@ -2,6 +2,7 @@
 
 #include "npu/Execution/Compare/RunSides.h"
 
+#include "npu/Artefact/CacheCapacity.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -268,14 +269,15 @@ static LogicalResult checkCaches(const Sides &sides,
   for (const ArtefactCache &cache : sides.caches) {
     if (!cache.offsetInput)
       continue;
-    double offset = valueAt(inputs[*cache.offsetInput], 0);
-    auto rows = static_cast<double>(sides.takesLength ? length : cache.rows);
-    if (offset < 0 ||
-        offset + std::max(rows, 1.0) > static_cast<double>(cache.length))
+    constexpr double farAway = 1e15;
+    auto offset = static_cast<int64_t>(
+        std::clamp(valueAt(inputs[*cache.offsetInput], 0), -farAway, farAway));
+    int64_t rows = sides.takesLength ? length : cache.rows;
+    if (!fitsCache(offset, std::max<int64_t>(rows, 1), cache.capacity))
       return failRun(fmt::format(
           "input #{}: expected a prompt within the {} positions of the cache "
           "that is input #{}, got {} rows from position {} on",
-          *cache.offsetInput, cache.length, cache.input, rows, offset));
+          *cache.offsetInput, cache.capacity, cache.input, rows, offset));
   }
   return success();
 }

@@ -6,6 +6,7 @@
 
 #include "npu/Artefact/Container.h"
 #include "npu/Conversion/BufferProgram.h"
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/Signature.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -57,11 +58,18 @@ LogicalResult CompiledFunction::readSignature() {
       wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
   if (failed(readSpecs(function, signature.inputs, signature.results)))
     return failure();
-  // Inputs are read-only: the function copies what it would change. Those that
-  // nothing would change need no mark, which upstream takes off one by one, in
-  // time and memory that grow with the square of their number.
+  // Inputs are read-only: the function copies what it would change. Only caches
+  // take their new rows, where the results that continue them fit in. Inputs
+  // that nothing would change need no mark, which upstream takes off one by
+  // one, in time and memory that grow with the square of their number.
+  llvm::SmallDenseSet<unsigned> continued;
+  for (const CacheArgument &cache : cacheArguments(function))
+    if (signature.inputs[cache.argument] == signature.results[cache.result]) {
+      continued.insert(cache.argument);
+      signature.inPlace.push_back({cache.result, cache.argument});
+    }
   rewriteArgAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
-    if (!isOnlyRead(function.getArgument(i)))
+    if (!continued.contains(i) && !isOnlyRead(function.getArgument(i)))
       attributes.set(bufferization::BufferizationDialect::kWritableAttrName,
                      BoolAttr::get(module->getContext(), false));
   });
@@ -79,7 +87,10 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     if (failed(readSignature()))
       return failure();
     buildLowering(passes, phase, CompilePhase::Scratchpad, lowering);
-    return runAndVerify(passes, *module);
+    if (failed(runAndVerify(passes, *module)))
+      return failure();
+    leaveInPlace();
+    return success();
   }
   if (failed(readBufferSpecs(
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
@@ -94,10 +105,48 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
   return runAndVerify(passes, *module);
 }
 
+/// The copy of an input's buffer, as the function leaves it, to a result; null
+/// where the buffer of the result gets anything else.
+static memref::CopyOp copyAtEnd(func::FuncOp function, BlockArgument input,
+                                BlockArgument result) {
+  if (!result.hasOneUse())
+    return {};
+  auto copy = dyn_cast<memref::CopyOp>(*result.user_begin());
+  if (!copy || copy.getSource() != input || copy.getTarget() != result ||
+      copy->getBlock() != &function.front())
+    return {};
+  // Nothing may change the input after the copy.
+  for (Operation *user : input.getUsers())
+    if (Operation *in = function.front().findAncestorOpInBlock(*user);
+        in != copy && !in->isBeforeInBlock(copy))
+      return {};
+  return copy;
+}
+
+/// Takes the results out of the arguments that are, in the end, the buffers of
+/// caches; caches that were not changed in place keep their results.
+void CompiledFunction::leaveInPlace() {
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  llvm::BitVector erased(function.getNumArguments());
+  llvm::erase_if(signature.inPlace, [&](const ResultInPlace &each) {
+    unsigned result = signature.inputs.size() + each.result;
+    memref::CopyOp copy = copyAtEnd(function, function.getArgument(each.input),
+                                    function.getArgument(result));
+    if (!copy)
+      return true;
+    copy.erase();
+    erased.set(result);
+    return false;
+  });
+  if (erased.any())
+    (void)function.eraseArguments(erased);
+}
+
 /// Reads the arguments after bufferization: inputs, results, arenas.
 LogicalResult CompiledFunction::readBuffers() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
-  size_t known = signature.inputs.size() + signature.results.size();
+  size_t known = signature.inputs.size() + signature.results.size() -
+                 signature.inPlace.size();
   if (function.getNumArguments() < known || function.getNumResults() != 0)
     return function.emitError()
            << "expected " << known << " buffers for arguments and results, got "

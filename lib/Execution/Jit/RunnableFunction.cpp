@@ -19,8 +19,9 @@ RunnableFunction::~RunnableFunction() = default;
 void RunnableFunction::addMemory(ByteSum &sum, int64_t times) const {
   for (const TensorSpec &spec : signature.inputs)
     sum.add(spec.bytes(), times);
-  for (const TensorSpec &spec : signature.results)
-    sum.add(spec.bytes(), times);
+  for (size_t i = 0; i < signature.results.size(); ++i)
+    if (!inputOfResult(i))
+      sum.add(signature.results[i].bytes(), times);
   for (const Arena &arena : signature.arenas)
     sum.add(arena.bytes, times);
   sum.add(signature.temporaryBytes, times);
@@ -87,25 +88,57 @@ RunnableFunction::run(const std::vector<HostTensor> &inputs) {
 
 FailureOr<std::vector<HostTensor>>
 RunnableFunction::runOn(ArrayRef<const HostTensor *> inputs) {
-  std::vector<HostTensor> arguments, results;
-  std::vector<HostBuffer> arenas;
-  std::vector<Descriptor> descriptors;
+  std::vector<HostTensor> arguments;
   arguments.reserve(inputs.size());
-  results.reserve(signature.results.size() + 1);
-  arenas.reserve(signature.arenas.size());
   for (const HostTensor *input : inputs)
     arguments.push_back(clone(*input));
-  for (const TensorSpec &spec : signature.results)
-    results.emplace_back(spec);
+  std::optional<HostTensor> extents;
+  auto results = call(std::move(arguments), extents);
+  if (succeeded(results) && extents)
+    crop(*results, signature.prompts.results, *extents);
+  return results;
+}
+
+FailureOr<std::vector<HostTensor>>
+RunnableFunction::runInPlace(std::vector<HostTensor> inputs) {
+  std::optional<HostTensor> extents;
+  auto results = call(std::move(inputs), extents);
+  if (failed(results) || !extents)
+    return results;
+  std::vector<PromptDimension> cropped;
+  for (const PromptDimension &each : signature.prompts.results)
+    if (!inputOfResult(each.tensor))
+      cropped.push_back(each);
+  crop(*results, cropped, *extents);
+  return results;
+}
+
+std::optional<size_t> RunnableFunction::inputOfResult(size_t result) const {
+  for (const ResultInPlace &each : signature.inPlace)
+    if (each.result == result)
+      return each.input;
+  return std::nullopt;
+}
+
+FailureOr<std::vector<HostTensor>>
+RunnableFunction::call(std::vector<HostTensor> arguments,
+                       std::optional<HostTensor> &extents) {
+  std::vector<HostTensor> results;
+  std::vector<HostBuffer> arenas;
+  std::vector<Descriptor> descriptors;
+  size_t inputs = arguments.size();
+  for (size_t i = 0; i < signature.results.size(); ++i)
+    if (!inputOfResult(i))
+      arguments.emplace_back(signature.results[i]);
   const std::vector<PromptDimension> &ofResults = signature.prompts.results;
   if (!ofResults.empty())
-    results.emplace_back(extentsSpec(ofResults.size()));
+    arguments.emplace_back(extentsSpec(ofResults.size()));
+  arenas.reserve(signature.arenas.size());
   for (const Arena &arena : signature.arenas)
     arenas.emplace_back(arena.bytes);
 
-  for (auto *tensors : {&arguments, &results})
-    for (HostTensor &tensor : *tensors)
-      descriptors.emplace_back(tensor.buffer.data(), tensor.spec.shape);
+  for (HostTensor &tensor : arguments)
+    descriptors.emplace_back(tensor.buffer.data(), tensor.spec.shape);
   for (HostBuffer &arena : arenas)
     descriptors.emplace_back(arena.data(), arena.size());
   std::vector<void *> pointers;
@@ -117,19 +150,21 @@ RunnableFunction::runOn(ArrayRef<const HostTensor *> inputs) {
   for (void *&pointer : pointers)
     packed.push_back(static_cast<void *>(&pointer));
 
-  FailureOr<PackedFunction> call = address();
-  if (failed(call))
+  FailureOr<PackedFunction> function = address();
+  if (failed(function))
     return failure();
   auto start = std::chrono::steady_clock::now();
-  callCompiled(*call, packed.data());
+  callCompiled(*function, packed.data());
   lastMilliseconds = std::chrono::duration<double, std::milli>(
                          std::chrono::steady_clock::now() - start)
                          .count();
-  if (!ofResults.empty()) {
-    HostTensor extents = std::move(results.back());
-    results.pop_back();
-    crop(results, ofResults, extents);
+  size_t next = inputs;
+  for (size_t i = 0; i < signature.results.size(); ++i) {
+    std::optional<size_t> input = inputOfResult(i);
+    results.push_back(std::move(arguments[input ? *input : next++]));
   }
+  if (!ofResults.empty())
+    extents = std::move(arguments[next]);
   return results;
 }
 

@@ -105,6 +105,10 @@ LoadedFunction::LoadedFunction(Artefact parts) : artefact(std::move(parts)) {
   for (const ArtefactTensor &tensor : header.results)
     signature.results.push_back(tensor.spec);
   signature.prompts = promptDimensionsOf(header);
+  for (const ArtefactCache &cache : header.caches)
+    if (cache.isInPlace)
+      signature.inPlace.push_back({static_cast<size_t>(*cache.result),
+                                   static_cast<size_t>(cache.input)});
   for (const ArtefactArena &arena : header.arenas)
     signature.arenas.push_back({arena.tile, arena.bytes});
   signature.temporaryBytes = header.temporaryBytes;

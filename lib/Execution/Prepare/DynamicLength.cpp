@@ -3,6 +3,9 @@
 #include "DynamicLength.h"
 #include "npu/Analysis/Positions/IndexExprs.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/CacheMemory.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -375,10 +378,12 @@ SmallVector<OpFoldResult> ones(OpBuilder &builder, int64_t rank) {
 }
 
 /// Gives dynamic dimensions of arguments the largest of their lengths as
-/// extent, of which the function uses as many entries as `values` says.
+/// extent, of which the function uses as many entries as `values` says. Where
+/// padding puts one of `caches` into a larger tensor, the argument is that
+/// tensor from here on.
 void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
                   const PromptLengths &lengths, ValueRange values,
-                  OpBuilder &builder) {
+                  ArrayRef<CacheArgument> caches, OpBuilder &builder) {
   Location loc = function.getLoc();
   for (BlockArgument argument : arguments) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -386,6 +391,14 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
       continue;
     SmallVector<int64_t> shape(type.getShape());
     SmallVector<OpFoldResult> sizes;
+    bool isCache = llvm::any_of(caches, [&](const CacheArgument &cache) {
+      return cache.argument == argument.getArgNumber();
+    });
+    Operation *enlargement = isCache ? enlargementOf(argument) : nullptr;
+    auto enlarged =
+        enlargement
+            ? cast<RankedTensorType>(enlargement->getResult(0).getType())
+            : RankedTensorType();
     for (auto [dim, extent] : llvm::enumerate(shape)) {
       if (!ShapedType::isDynamic(extent)) {
         sizes.push_back(builder.getIndexAttr(extent));
@@ -397,7 +410,14 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
       // Allocate at least one entry: upstream's slices cannot be in tensors
       // without entries.
       extent = std::max<int64_t>(1, lengths.largest(number));
+      auto room = lengths.roomOfCaches.find({argument.getArgNumber(), dim});
+      if (room != lengths.roomOfCaches.end())
+        extent = std::max(extent, room->second);
+      if (enlarged)
+        extent = std::max(extent, enlarged.getDimSize(dim));
     }
+    if (enlarged && enlarged != staticType(type, shape))
+      enlargement = nullptr;
     argument.setType(staticType(type, shape));
     if (hasNoEntries(type)) {
       argument.replaceAllUsesWith(
@@ -409,6 +429,10 @@ void fixArguments(func::FuncOp function, ArrayRef<BlockArgument> arguments,
         builder, loc, type, argument, zeros(builder, type.getRank()), sizes,
         ones(builder, type.getRank()));
     argument.replaceAllUsesExcept(real, real.getDefiningOp());
+    if (!enlargement)
+      continue;
+    enlargement->getResult(0).replaceAllUsesWith(argument);
+    enlargement->erase();
   }
 }
 
@@ -481,9 +505,10 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
 }
 
 /// Puts a returned tensor of dynamic shape into one that is as large as the
-/// returned one is at most. Adds its dynamic extents to `extents`.
+/// returned one is at most; the tensor of a cache, of which it is the real
+/// part, is returned with its padding. Adds its dynamic extents to `extents`.
 LogicalResult fixResult(OpOperand &operand, const PromptLengths &lengths,
-                        LengthEvaluator &evaluator, Location loc,
+                        LengthEvaluator &evaluator, Location loc, bool isCache,
                         OpBuilder &builder,
                         std::vector<PromptDimension> &dimensions,
                         SmallVectorImpl<Value> &extents) {
@@ -509,6 +534,10 @@ LogicalResult fixResult(OpOperand &operand, const PromptLengths &lengths,
       extents.push_back(
           getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]));
     }
+  if (Value whole = isCache ? wholeOf(operand.get(), shape) : Value()) {
+    operand.set(whole);
+    return success();
+  }
   Value empty =
       tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
   if (llvm::is_contained(shape, 0)) {
@@ -611,16 +640,29 @@ LogicalResult takeLength(func::FuncOp function, const PromptLengths &lengths,
             dimensions->inputs.push_back(
                 {argument.getArgNumber(), dim,
                  lengths.numberOf(function, argument.getArgNumber(), dim)});
-  fixArguments(function, arguments, lengths, values, builder);
+  // Without the extents of results, all entries of these are compared.
+  SmallVector<CacheArgument> caches;
+  if (dimensions && lengths.returnsExtents)
+    caches = cacheArguments(function);
+  // Types of static shape do not say which dimension has the positions.
+  for (const CacheArgument &cache : caches)
+    function.setArgAttr(cache.argument,
+                        NPUDialect::CacheDimAttrHelper::getNameStr(),
+                        builder.getI64IntegerAttr(cache.dimension));
+  fixArguments(function, arguments, lengths, values, caches, builder);
 
   LengthEvaluator evaluator(entry.getArguments().take_back(values.size()));
   Operation *terminator = entry.getTerminator();
   std::vector<PromptDimension> ofResults;
   SmallVector<Value> extents;
-  for (OpOperand &operand : terminator->getOpOperands())
-    if (failed(fixResult(operand, lengths, evaluator, loc, builder, ofResults,
-                         extents)))
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    bool isCache = llvm::any_of(caches, [&](const CacheArgument &cache) {
+      return cache.result == operand.getOperandNumber();
+    });
+    if (failed(fixResult(operand, lengths, evaluator, loc, isCache, builder,
+                         ofResults, extents)))
       return failure();
+  }
   if (dimensions && lengths.returnsExtents && !extents.empty()) {
     if (failed(returnExtents(function, terminator, extents, builder)))
       return failure();

@@ -62,7 +62,8 @@ TEST(Artefact, HeaderComesBack) {
 
 TEST(Artefact, OtherAbiIsNamed) {
   EXPECT_EQ(refusalOf([](ArtefactHeader &header) { header.abi = 1; }),
-            "expected ABI version 4, got 1");
+            "expected ABI version 5, got 1: compile the model again with "
+            "this npu-compile");
 }
 
 TEST(Artefact, NumbersThatMakeNoSenseAreRefused) {

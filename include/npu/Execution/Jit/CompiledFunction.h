@@ -68,6 +68,7 @@ private:
                    llvm::StringRef entry, TileThreads threads);
   mlir::LogicalResult readSignature();
   mlir::LogicalResult toBuffers(const ScratchpadOptions &scratchpad);
+  void leaveInPlace();
   mlir::LogicalResult readBuffers();
   mlir::LogicalResult renameFunctions();
   void renameGlobals();

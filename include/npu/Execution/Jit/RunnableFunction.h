@@ -15,6 +15,7 @@
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/LogicalResult.h"
 
+#include <optional>
 #include <vector>
 
 namespace npu {
@@ -28,10 +29,21 @@ struct Arena {
   bool operator==(const Arena &) const = default;
 };
 
+/// A result that the function leaves in the memory of an input: a cache with
+/// the rows of this run.
+struct ResultInPlace {
+  size_t result = 0;
+  size_t input = 0;
+
+  bool operator==(const ResultInPlace &) const = default;
+};
+
 /// What a caller has to know of a function: its arguments in their order
 /// (inputs, results, arenas), and what it allocates.
 struct FunctionSignature {
   std::vector<TensorSpec> inputs, results;
+  /// The results that are no arguments of their own.
+  std::vector<ResultInPlace> inPlace;
   /// The extents that follow from the lengths of prompts. Where results have
   /// some, the function writes them to one more result after the others.
   PromptDimensions prompts;
@@ -53,6 +65,9 @@ public:
   const std::vector<TensorSpec> &inputs() const { return signature.inputs; }
   const std::vector<TensorSpec> &results() const { return signature.results; }
   const PromptDimensions &prompts() const { return signature.prompts; }
+  const std::vector<ResultInPlace> &resultsInPlace() const {
+    return signature.inPlace;
+  }
   const std::vector<Arena> &arenas() const { return signature.arenas; }
 
   /// Whether it needs no compilation.
@@ -74,6 +89,11 @@ public:
   /// The same of inputs that others keep.
   mlir::FailureOr<std::vector<HostTensor>>
   runOn(llvm::ArrayRef<const HostTensor *> inputs);
+  /// Runs the function on the inputs themselves, which are gone afterwards:
+  /// what it leaves in the memory of one of them becomes a result, with all
+  /// entries for which there is memory. Nothing of such a tensor is copied.
+  mlir::FailureOr<std::vector<HostTensor>>
+  runInPlace(std::vector<HostTensor> inputs);
 
   /// Wall time of the last run without preparation.
   double milliseconds() const { return lastMilliseconds; }
@@ -89,6 +109,14 @@ protected:
   FunctionSignature signature;
 
 private:
+  /// The input in whose memory the function leaves a result; nothing where the
+  /// result has memory of its own.
+  std::optional<size_t> inputOfResult(size_t result) const;
+  /// Runs the function. Results have all entries for which there is memory;
+  /// `extents` gets those that the function says.
+  mlir::FailureOr<std::vector<HostTensor>>
+  call(std::vector<HostTensor> arguments, std::optional<HostTensor> &extents);
+
   double lastMilliseconds = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct PromptLengths {
   std::optional<int64_t> upTo;
   /// The longest prompt that arguments have room for at least.
   int64_t room = 0;
+  /// More room than that where a compiled program adds rows to caches in place,
+  /// by the argument and the dimension.
+  std::map<std::pair<int64_t, int64_t>, int64_t> roomOfCaches;
   /// Whether an assertion may fail in some of the runs: a program that is
   /// compiled before its lengths are known asserts it when it runs.
   bool leavesAssertions = false;

@@ -8,6 +8,7 @@
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
+#include "npu/ExternalModels/Tensor/CacheMemory.h"
 #include "npu/Support/Decisions.h"
 #include "npu/Support/NoteNode.h"
 
@@ -41,7 +42,8 @@ int64_t bytesTouched(Operation *op) {
 std::string whyInDdr(Operation *op, const std::string &why) {
   if (isViewInDdr(op) || bytesTouched(op) == 0 ||
       llvm::any_of(op->getResultTypes(), isDistributed) ||
-      isa<RegionBranchOpInterface>(op) || hostFallbackInDdr(op))
+      isa<RegionBranchOpInterface>(op) || hostFallbackInDdr(op) ||
+      addsToCache(op))
     return {};
   return why;
 }
