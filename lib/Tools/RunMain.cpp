@@ -8,6 +8,7 @@
 #include "npu/Audit/Audit.h"
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Execution/Compare/CheckStorage.h"
+#include "npu/Execution/Compare/Decode.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -135,6 +136,30 @@ static cl::opt<bool> checksStorage(
              "errors and classes differ; --reference may have other element "
              "types"),
     cl::cat(category));
+
+static cl::opt<int64_t> steps(
+    "steps",
+    cl::desc("Runs of an artefact with caches after its prompt, each with the "
+             "state that the run before has left"),
+    cl::value_desc("N"), cl::init(0), cl::cat(category));
+static cl::list<int64_t>
+    prompt("prompt",
+           cl::desc("The words of the prompt, with --steps (default: as many "
+                    "as --length says, read or generated)"),
+           cl::value_desc("id,id"), cl::CommaSeparated, cl::cat(category));
+static cl::opt<std::string>
+    sample("sample",
+           cl::desc("How a step's word is chosen, with --steps: greedy (the "
+                    "largest logit), or none (read or generated)"),
+           cl::value_desc("how"), cl::init("none"), cl::cat(category));
+static cl::opt<std::string>
+    saveState("save-state",
+              cl::desc("Write the state to a file at the end of --steps"),
+              cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    loadState("load-state",
+              cl::desc("Begin with a state that --save-state has written"),
+              cl::value_desc("file"), cl::cat(category));
 
 static npu::AuditCommandLine auditLine(category);
 static npu::ModelReader reader("npu-run", category);
@@ -411,6 +436,44 @@ static bool isArtefact() {
   return begin && npu::isContainer((*begin)->getBuffer());
 }
 
+/// Whether an option of decoding is given; the first of them.
+static const cl::Option *decodingOption() {
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &steps, std::addressof(prompt), &sample, &saveState, &loadState})
+    if (option->getNumOccurrences() > 0)
+      return option;
+  return nullptr;
+}
+
+/// Reads the options of decoding.
+static npu::Result<> readDecoding(npu::DecodeOptions &decode) {
+  if (steps.getNumOccurrences() == 0)
+    return npu::Error{
+        ("--" + decodingOption()->ArgStr + ": expected --steps=N beside it")
+            .str()};
+  constexpr int64_t most = 1 << 20;
+  if (steps < 0 || steps > most)
+    return npu::Error{"--steps: expected 0 to " + std::to_string(most) +
+                      " steps, got " + std::to_string(steps)};
+  if (sample != "greedy" && sample != "none")
+    return npu::Error{"--sample: expected greedy or none, got '" + sample +
+                      "'"};
+  for (const cl::Option *option :
+       std::initializer_list<const cl::Option *>{&output, &placementReport})
+    if (option->getNumOccurrences() > 0)
+      return npu::Error{
+          ("--steps: expected no --" + option->ArgStr + " beside it").str()};
+  if (prompt.getNumOccurrences() > 0 && length.getNumOccurrences() > 0)
+    return npu::Error{"--prompt: expected no --length beside it, which is the "
+                      "number of its words"};
+  decode.steps = steps;
+  decode.prompt.assign(prompt.begin(), prompt.end());
+  decode.isGreedy = sample == "greedy";
+  decode.saveState = saveState;
+  decode.loadState = loadState;
+  return npu::Success();
+}
+
 /// Runs an artefact.
 static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
   if (compare)
@@ -454,6 +517,14 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     if (!other)
       return 1;
   }
+  if (decodingOption()) {
+    npu::DecodeOptions decode;
+    if (npu::Result<> read = readDecoding(decode); !read)
+      return fail(read.error().message);
+    return mlir::failed(npu::decodeArtefact(std::move(*artefact), file,
+                                            std::move(other), context, options,
+                                            decode, llvm::outs()));
+  }
   return mlir::failed(npu::runArtefactAndCompare(std::move(*artefact), file,
                                                  std::move(other), context,
                                                  options, llvm::outs()));
@@ -491,6 +562,10 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   context.printOpOnDiagnostic(false);
   if (isArtefact())
     return runArtefact(options, context);
+  if (const cl::Option *option = decodingOption())
+    return fail("--" + option->ArgStr +
+                ": expected an artefact, which keeps its state from run to "
+                "run, got a model: compile it with npu-compile");
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = reader.read(file, sources, context);
