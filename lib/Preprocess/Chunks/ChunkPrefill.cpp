@@ -210,7 +210,8 @@ LogicalResult runInChunks(func::FuncOp function, const Prefill &prefill,
   chunk.setName(name);
   chunk.setPrivate();
   rewriteArgAttrs(chunk, [](unsigned, NamedAttrList &attributes) {
-    for (StringRef mark : {cacheDimAttrName, cacheOffsetAttrName})
+    for (StringRef mark : {NPUDialect::CacheAttrHelper::getNameStr(),
+                           cacheDimAttrName, cacheOffsetAttrName})
       attributes.erase(mark);
   });
   function->getBlock()->getOperations().insert(function->getIterator(),
