@@ -126,6 +126,9 @@ LogicalResult Decoder::prepare(const std::string &file) {
   if (rowsOfPrompt == 0 && begin.position == 0)
     return fail("expected a prompt: --prompt=IDS, or --length=N for one of N "
                 "rows that are read or generated");
+  if (rowsOfPrompt == 0 && decode.steps == 0)
+    return fail("expected a prompt or --steps of at least 1: there is nothing "
+                "to run");
   int64_t rowsOfStep = isStateless() ? 1 : plan.rowsOfRun;
   if (rowsOfPrompt % rowsOfStep != 0)
     return fail(fmt::format("expected a prompt of a multiple of {} rows, which "
