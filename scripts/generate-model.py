@@ -33,6 +33,8 @@ def options():
     add("--length", help="of the prompt, or in decode of what is attended to; "
         "? for a dynamic one; 512 without it, 12 in small models")
     add("--phase", help="prefill (default) or decode")
+    add("--caches", help="in decode: grow (default) by the new token, or stay: of what is "
+        "attended to, with the new token put at a position")
     add("--part", help="model (default), or layers: without the "
         "embedding, the last norm and the head")
     add("--image", help="rows and columns of a model of images; 224 without it, 32 in "

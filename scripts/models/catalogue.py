@@ -93,7 +93,7 @@ def refuse(chosen, options, reason):
 
 
 def image_model(chosen, form, sizes, small):
-    refuse(chosen, ["length", "phase", "part"], "has no prompt")
+    refuse(chosen, ["length", "phase", "part", "caches"], "has no prompt")
     sizes = sizes.small() if small else sizes
     layers = number(chosen, "layers", sizes.layers, 1, sizes.layers)
     image = number(chosen, "image", sizes.image, sizes.granule, 65536)
@@ -116,6 +116,10 @@ def decoder(chosen, form, sizes, small):
     chosen.phase, chosen.part = chosen.phase or "prefill", chosen.part or "model"
     phase = one_of(chosen, "phase", ["prefill", "decode"])
     part = one_of(chosen, "part", ["model", "layers"])
+    stays = chosen.caches is not None and one_of(chosen, "caches", ["grow", "stay"]) == "stay"
+    if stays and (phase != "decode" or chosen.form != "linalg"):
+        raise Refusal("caches", "expected --phase=decode and --form=linalg beside "
+                      "--caches=stay")
     if chosen.length == "?":
         if phase == "decode":
             raise Refusal("length", "expected a number with --phase=decode, whose cache "
@@ -124,4 +128,4 @@ def decoder(chosen, form, sizes, small):
     else:
         least = 1 if phase == "prefill" else 2
         length = number(chosen, "length", 12 if small else 512, least, 131072)
-    return DecoderModel(form, sizes, layers, length, phase, part).write()
+    return DecoderModel(form, sizes, layers, length, phase, part, stays).write()

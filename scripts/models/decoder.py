@@ -10,12 +10,14 @@ UNSEEN = -65504.0
 
 
 class DecoderModel:
-    def __init__(self, form, sizes, layers, length, phase, part):
+    def __init__(self, form, sizes, layers, length, phase, part, stays=False):
         self.form, self.sizes, self.layers = form, sizes, layers
         self.prefill, self.part = phase == "prefill", part
         self.length = length
         self.rows = length if self.prefill else 1
         self.seen = None
+        # Whether caches have room for the new token, which is put at a position.
+        self.stays, self.kept, self.position = stays, 0, None
 
     def write(self):
         """The function's results: logits or rows, then the keys and values of
@@ -30,6 +32,8 @@ class DecoderModel:
             form.positions = form.argument("positions", [1, "?"], "i32")
         if not self.prefill:
             self.seen = form.argument("seen", [1, 1, self.length], "i1")
+        if self.stays:
+            self.position = form.position()
         table = self.embedding() if whole else None
         x = self.embedded(table, entry) if whole else form.reshape(
             entry, form.rows(self.rows, sizes.hidden))
@@ -182,9 +186,20 @@ class DecoderModel:
         return self.projected(y, f"{name}_o", sizes.hidden), keys, values
 
     def after_cache(self, k, v, name):
+        if self.stays:
+            return [self.in_cache(new, f"{name}_{kind}")
+                    for new, kind in ((k, "keys"), (v, "values"))]
         shape = [self.sizes.shared_heads, self.length - 1, self.sizes.head_size]
         old = [self.form.argument(f"{name}_{kind}", shape) for kind in ("keys", "values")]
         return [self.form.concat([before, new], 1) for before, new in zip(old, (k, v))]
+
+    def in_cache(self, new, name):
+        """A cache that stays, with the new token at the position."""
+        self.kept += 1
+        shape = [self.sizes.shared_heads, self.length, self.sizes.head_size]
+        cache = self.form.argument(name, shape, marks=f'npu.cache = "#{self.kept}", '
+                                   "npu.cache_dim = 1")
+        return self.form.insert(new, cache, self.position)
 
     def softmax(self, scores):
         """Over what is seen: in a prompt the tokens up to this one, against a cache

@@ -3,7 +3,7 @@
 share keys are loops over groups instead of copies."""
 from models.linalg_images import LinalgImages
 from models.linalg_steps import LinalgSteps
-from models.values import Value, broadcast
+from models.values import Number, Value, broadcast
 from models.writer import Writer, name_list, type_list
 
 
@@ -211,6 +211,22 @@ class LinalgForm(LinalgImages, Writer):
         result = Value(self.fresh(), shape, parts[0].element)
         self.line(f"{result.name} = tensor.concat dim({axis}) {name_list(parts)} : "
                   f"({type_list(parts)}) -> {result.type}")
+        return result
+
+    def position(self):
+        """The position of the new token, as an index."""
+        at = Number("%position", [], "index")
+        self.arguments.append(at)
+        self.marks[at.name] = " {npu.cache_offset}"
+        return at
+
+    def insert(self, x, whole, position):
+        """`x` put into dimension 1 of a tensor of rank 3."""
+        result = Value(self.fresh(), whole.shape, whole.element)
+        sizes = ", ".join(map(str, x.shape))
+        self.line(f"{result.name} = tensor.insert_slice {x.name} into {whole.name}"
+                  f"[0, {position.name}, 0] [{sizes}] [1, 1, 1] : {x.type} into "
+                  f"{result.type}")
         return result
 
     def reduce(self, kind, x, axis=-1):

@@ -34,6 +34,14 @@ class Value:
         return spell_type(self.tensor_shape, self.element)
 
 
+class Number(Value):
+    """One number, and no tensor."""
+
+    @property
+    def type(self):
+        return self.element
+
+
 def broadcast(shapes):
     """The shape that all of `shapes`, aligned at their ends, are stretched to."""
     rank = max(len(shape) for shape in shapes)

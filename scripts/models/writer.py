@@ -14,6 +14,8 @@ class Writer:
         self.element, self.weight_kind, self.seed = element, weight_kind, seed
         self.quantized = quantized
         self.lines, self.arguments, self.resources = [], [], []
+        # What is written behind the type of an argument, by its name.
+        self.marks = {}
         self.numbered = self.written = 0
         self.shared = {}
 
@@ -21,9 +23,11 @@ class Writer:
         self.numbered += 1
         return f"%{self.numbered - 1}"
 
-    def argument(self, name, shape, element=None):
+    def argument(self, name, shape, element=None, marks=""):
         value = Value(f"%{name}", shape, element or self.element)
         self.arguments.append(value)
+        if marks:
+            self.marks[value.name] = f" {{{marks}}}"
         return value
 
     def line(self, text):
@@ -77,7 +81,8 @@ class Writer:
 
     def text(self, results, comment):
         """The file. `results` are returned in their order."""
-        takes = ", ".join(f"{a.name}: {a.type}" for a in self.arguments)
+        takes = ", ".join(f"{a.name}: {a.type}{self.marks.get(a.name, '')}"
+                          for a in self.arguments)
         types = ", ".join(r.type for r in results)
         names = ", ".join(r.name for r in results)
         parts = [f"// {comment}", "module {",
