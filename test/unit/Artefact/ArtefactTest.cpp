@@ -76,6 +76,10 @@ TEST(Artefact, NumbersThatMakeNoSenseAreRefused) {
   EXPECT_NE(refusalOf([](auto &h) { h.caches[0].input = 3; }), "");
   EXPECT_NE(refusalOf([](auto &h) { h.caches[0].dimension = 2; }), "");
   EXPECT_NE(refusalOf([](auto &h) { h.caches[0].offsetInput = -1; }), "");
+  EXPECT_NE(refusalOf([](auto &h) { h.caches[0].capacity = 5; }), "");
+  EXPECT_NE(refusalOf([](auto &h) { h.caches[0].result = 1; }), "");
+  // A result in place has the type of the cache.
+  EXPECT_NE(refusalOf([](auto &h) { h.caches[0].isInPlace = true; }), "");
   EXPECT_NE(refusalOf([](auto &h) { h.weights.entries[1].bytes = 37; }), "");
   EXPECT_NE(refusalOf([](auto &h) {
               h.weights.entries[1].offset = std::numeric_limits<int64_t>::max();

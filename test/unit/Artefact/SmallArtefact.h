@@ -32,7 +32,12 @@ inline Artefact smallArtefact() {
   header.largestPrompt = 2;
   header.prompts = {"S"};
   header.promptLengths = {2};
-  header.caches = {{1, 0, 4, 0, 2}};
+  header.caches = {{.input = 1,
+                    .dimension = 0,
+                    .length = 4,
+                    .capacity = 3,
+                    .result = 0,
+                    .offsetInput = 2}};
   header.host = {"x86_64-pc-linux-gnu", "generic", {"sse2"}};
   header.weights = {"",
                     static_cast<int64_t>(kSmallWeights.size()),
