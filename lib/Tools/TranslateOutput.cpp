@@ -51,7 +51,7 @@ bool runWithPendingOutput(int argc, char **argv,
   for (std::string &argument : arguments)
     changed.push_back(argument.data());
   changed.push_back(nullptr);
-  if (!main(argc, changed.data()))
+  if (!main(static_cast<int>(arguments.size()), changed.data()))
     return false;
   Result<> kept = pending.keep();
   return kept ? true : fail(kept.error().message);

@@ -6,7 +6,10 @@
 #include "Graph/GraphImport.h"
 #include "Graph/NodeImport.h"
 #include "Graph/SummedPrompts.h"
+#include "ImportModel.h"
 #include "InputOptions.h"
+#include "Model/InputShapes.h"
+#include "npu/Dialect/NPU/IR/CacheArguments.h"
 #include "npu/Dialect/NPU/IR/DimensionNames.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/ModelKind.h"
@@ -87,15 +90,11 @@ LogicalResult fuseElementwise(FunctionOpInterface function) {
 
 class ModelImport {
 public:
-  ModelImport(ModuleOp module, const OnnxModel &model, StringAttr fileName,
-              const OnnxImportOptions &options)
+  ModelImport(ModuleOp module, const OnnxModel &model, DataFiles files,
+              StringAttr fileName, const OnnxImportOptions &options)
       : module(module), options(options), builder(module.getContext()),
-        session{model,
-                fileName,
-                llvm::sys::path::parent_path(fileName.getValue()).str(),
-                options.fold,
-                0,
-                0},
+        session{model, fileName, std::move(files), options.fold,
+                /*replacesShapes=*/!options.inputShapes.empty()},
         proto(model.proto.graph()),
         fileLoc(FileLineColLoc::get(fileName, 0, 0)) {}
 
@@ -389,8 +388,23 @@ private:
                results[i].element);
     });
     markCachesByName(function);
+    markStates();
     IRRewriter rewriter(builder);
     (void)runRegionDCE(rewriter, function->getRegions());
+  }
+
+  /// Says which arguments hold a state, and which results continue them.
+  void markStates() {
+    StringRef name = NPUDialect::CacheAttrHelper::getNameStr();
+    for (const auto &[state, next] : session.model.states)
+      for (auto [number, argument] : llvm::enumerate(arguments)) {
+        if (argument.first != state)
+          continue;
+        function.setArgAttr(number, name, builder.getStringAttr(next));
+        // Other states than caches are arguments and results alone.
+        if (!cacheArgument(function, number))
+          (void)function.removeArgAttr(number, name);
+      }
   }
 
   /// What MLIR's type does not say, as attributes of the signature.
@@ -421,29 +435,66 @@ private:
 
 } // namespace
 
-OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
-                                 const OnnxImportOptions &options,
-                                 MLIRContext *context) {
+/// The shapes that options give inputs; nothing after an error.
+static std::optional<OnnxShapes> givenShapes(const OnnxImportOptions &options,
+                                             Location loc) {
+  OnnxShapes shapes;
+  for (StringRef text : options.inputShapes) {
+    auto shape = parseInputShape(text);
+    if (!shape) {
+      mlir::emitError(loc) << shape.error().message;
+      return std::nullopt;
+    }
+    if (!shapes.insert(*shape).second) {
+      mlir::emitError(loc) << "--input-shape: input '" << shape->first
+                           << "' has two shapes";
+      return std::nullopt;
+    }
+  }
+  return shapes;
+}
+
+/// The module of a model whose inputs have got the shapes of options.
+static OwningOpRef<ModuleOp> importGraph(const OnnxModel &model,
+                                         DataFiles files, StringAttr file,
+                                         const OnnxImportOptions &options) {
+  MLIRContext *context = file.getContext();
   context->loadDialect<
       NPUDialect, affine::AffineDialect, cf::ControlFlowDialect,
       func::FuncDialect, tensor::TensorDialect, linalg::LinalgDialect,
       arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
   OpBuilder builder(context);
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(builder, FileLineColLoc::get(file, 0, 0));
+  ModelImport import(*module, model, std::move(files), file, options);
+  if (failed(import.run()) || failed(verify(*module)))
+    return {};
+  return module;
+}
+
+OwningOpRef<ModuleOp> importModel(OnnxModel model, DataFiles files,
+                                  StringAttr file,
+                                  const OnnxImportOptions &options) {
+  auto loc = FileLineColLoc::get(file, 0, 0);
+  std::optional<OnnxShapes> shapes = givenShapes(options, loc);
+  if (!shapes)
+    return {};
+  Result<> given = giveShapes(*model.proto.mutable_graph(), *shapes);
+  if (!given) {
+    mlir::emitError(loc) << given.error().message;
+    return {};
+  }
+  return importGraph(model, std::move(files), file, options);
+}
+
+OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
+                                 const OnnxImportOptions &options,
+                                 MLIRContext *context) {
   auto file = StringAttr::get(context, fileName);
   auto loc = FileLineColLoc::get(file, 0, 0);
-  std::map<std::string, OnnxShape, std::less<>> shapes;
-  for (StringRef text : options.inputShapes) {
-    auto shape = parseInputShape(text);
-    if (!shape) {
-      mlir::emitError(loc) << shape.error().message;
-      return {};
-    }
-    if (!shapes.insert(*shape).second) {
-      mlir::emitError(loc) << "--input-shape: input '" << shape->first
-                           << "' has two shapes";
-      return {};
-    }
-  }
+  std::optional<OnnxShapes> shapes = givenShapes(options, loc);
+  if (!shapes)
+    return {};
   ModelKind kind = kindOfModel(bytes, "");
   bool isPrintable =
       !bytes.empty() && llvm::all_of(bytes.take_front(64), [](char c) {
@@ -453,20 +504,16 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
     mlir::emitError(loc) << "expected an ONNX model, got " << describe(kind);
     return {};
   }
+  std::string directory = llvm::sys::path::parent_path(fileName).str();
   Result<OnnxModel, UnreadableModel> model =
-      readOnnxModel({bytes.data(), bytes.size()}, shapes,
-                    llvm::sys::path::parent_path(fileName).str());
+      readOnnxModel({bytes.data(), bytes.size()}, *shapes, directory);
   if (!model) {
     const UnreadableModel &unread = model.error();
     mlir::emitError(FileLineColLoc::get(file, unread.line, unread.column))
         << unread.message;
     return {};
   }
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
-  ModelImport import(*module, *model, file, options);
-  if (failed(import.run()) || failed(verify(*module)))
-    return {};
-  return module;
+  return importGraph(*model, DataFiles(directory), file, options);
 }
 
 } // namespace npu

@@ -32,7 +32,8 @@ Result<TensorData> readPb(const std::string &path) {
       readOnnxTensor({bytes.data(), bytes.size()});
   if (!tensor)
     return Error{"'" + path + "' holds no ONNX tensor"};
-  Result<TensorData> data = readTensorData(*tensor, "");
+  DataFiles files("");
+  Result<TensorData> data = readTensorData(*tensor, files);
   if (!data)
     return Error{"'" + path + "': " + data.error().message};
   return data;

@@ -30,8 +30,8 @@ LogicalResult onnxTensorToNpy(StringRef bytes, StringRef fileName,
   if (!tensor)
     return emitError(loc) << "expected an ONNX tensor, got " << bytes.size()
                           << " bytes that are none";
-  Result<TensorData> data =
-      readTensorData(*tensor, llvm::sys::path::parent_path(fileName).str());
+  DataFiles files(llvm::sys::path::parent_path(fileName).str());
+  Result<TensorData> data = readTensorData(*tensor, files);
   if (!data)
     return emitError(loc) << "tensor '" << tensor->name()
                           << "': " << data.error().message;
@@ -40,7 +40,7 @@ LogicalResult onnxTensorToNpy(StringRef bytes, StringRef fileName,
     data = unpacked(*data);
   output << npyHeader(
       {hostType(data->element, /*keepSign=*/true), data->shape});
-  output.write(data->bytes.data(), data->bytes.size());
+  output.write(data->content().data(), data->content().size());
   return success();
 }
 
@@ -52,7 +52,7 @@ const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
 
 void registerOnnxTranslations() {
   registerWriteModule();
-  static OnnxCommandLine line(llvm::cl::getGeneralCategory());
+  (void)onnxCommandLine();
   static TranslateRegistration import(
       "import-onnx", "From an ONNX model to a function on tensors",
       [](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
@@ -60,7 +60,7 @@ void registerOnnxTranslations() {
         const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
         OwningOpRef<ModuleOp> module =
             importOnnx(buffer.getBuffer(), buffer.getBufferIdentifier(),
-                       line.options(), context);
+                       onnxCommandLine().options(), context);
         if (!module)
           return failure();
         return writeModule(*module, output);

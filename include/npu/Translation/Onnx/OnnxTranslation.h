@@ -26,6 +26,9 @@ struct OnnxImportOptions {
   /// Whether dimensions that the model names are prompts where no option gives
   /// their input a shape. A batch is none: it needs a number.
   bool namedPrompts = false;
+  /// The file with the weights of a model of OpenVINO IR; empty for the one
+  /// beside it.
+  std::string weights = {};
 };
 
 /// A module with one function @main on tensors of linalg, tensor, arith, math
@@ -50,13 +53,21 @@ public:
   /// The first of the options that was written, or null: whoever reads no ONNX
   /// model refuses it.
   const llvm::cl::Option *given() const;
+  /// The option that names the weights of a model of OpenVINO IR if it was
+  /// written, or null: whoever reads no such model refuses it.
+  const llvm::cl::Option *givenWeights() const;
 
 private:
   llvm::cl::list<std::string> inputShapes;
   llvm::cl::list<std::string> inputValues;
   llvm::cl::opt<bool> fold;
+  llvm::cl::opt<std::string> weights;
   bool namedPrompts = false;
 };
+
+/// The options on the command line of npu-translate, for all its importers of
+/// networks.
+OnnxCommandLine &onnxCommandLine();
 
 /// Registers --import-onnx, --onnx-tensor-to-npy and their options with
 /// mlirTranslateMain. Where the project is built without the ONNX library, the

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace npu {
 
-Value TensorBuilder::matmul(Value a, Value b) {
+Value TensorBuilder::matmul(Value a, Value b, bool transposeA,
+                            bool transposeB) {
   auto shapeOf = [](Value value) {
     return mlir::cast<RankedTensorType>(value.getType()).getShape();
   };
@@ -23,7 +24,14 @@ Value TensorBuilder::matmul(Value a, Value b) {
     right.push_back(1);
   a = isRow ? reshape(a, left) : a;
   b = isColumn ? reshape(b, right) : b;
-  int64_t inner = left.back(), otherInner = right[right.size() - 2];
+  transposeA &= !isRow;
+  transposeB &= !isColumn;
+  // Where rows and columns are, counted from the end.
+  std::size_t leftRows = left.size() - (transposeA ? 1 : 2),
+              leftInner = left.size() - (transposeA ? 2 : 1),
+              rightInner = right.size() - (transposeB ? 1 : 2),
+              rightColumns = right.size() - (transposeB ? 2 : 1);
+  int64_t inner = left[leftInner], otherInner = right[rightInner];
   if (inner != otherInner && !ShapedType::isDynamic(inner) &&
       !ShapedType::isDynamic(otherInner))
     return {};
@@ -60,10 +68,15 @@ Value TensorBuilder::matmul(Value a, Value b) {
              n = builder.getAffineDimExpr(rank + 1),
              k = builder.getAffineDimExpr(rank + 2);
   SmallVector<AffineMap> maps;
-  Value lhs = operand(a, left, leftSizes, {m, k}, maps);
-  Value rhs = operand(b, right, rightSizes, {k, n}, maps);
-  resultSizes.push_back(leftSizes[left.size() - 2]);
-  resultSizes.push_back(rightSizes.back());
+  SmallVector<AffineExpr> leftDims{m, k}, rightDims{k, n};
+  if (transposeA)
+    std::swap(leftDims[0], leftDims[1]);
+  if (transposeB)
+    std::swap(rightDims[0], rightDims[1]);
+  Value lhs = operand(a, left, leftSizes, leftDims, maps);
+  Value rhs = operand(b, right, rightSizes, rightDims, maps);
+  resultSizes.push_back(leftSizes[leftRows]);
+  resultSizes.push_back(rightSizes[rightColumns]);
   SmallVector<AffineExpr> exprs;
   for (int64_t dim = 0; dim < rank + 2; ++dim)
     exprs.push_back(builder.getAffineDimExpr(dim));
@@ -72,7 +85,9 @@ Value TensorBuilder::matmul(Value a, Value b) {
   Type type = mlir::cast<RankedTensorType>(a.getType()).getElementType();
   Value zero = filled(resultSizes, scalar(type, 0));
   Value product;
-  if (rank == 0) {
+  if (transposeA || transposeB) {
+    product = contract(lhs, rhs, zero, maps);
+  } else if (rank == 0) {
     product =
         linalg::MatmulOp::create(builder, loc, {lhs, rhs}, {zero}).getResult(0);
   } else if (rank == 1 && shapeOf(lhs).size() == 3 &&

@@ -124,8 +124,10 @@ public:
   mlir::Value contract(mlir::Value a, mlir::Value b, mlir::Value init,
                        llvm::ArrayRef<mlir::AffineMap> maps);
   /// The product of matrices, with NumPy's rules for vectors and for other
-  /// dimensions; null where shapes do not agree.
-  mlir::Value matmul(mlir::Value a, mlir::Value b);
+  /// dimensions; null where shapes do not agree. The last two dimensions of an
+  /// operand may be there in the other order; a vector has no order.
+  mlir::Value matmul(mlir::Value a, mlir::Value b, bool transposeA = false,
+                     bool transposeB = false);
 
   // Movements.
 

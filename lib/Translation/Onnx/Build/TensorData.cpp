@@ -4,14 +4,10 @@
 
 #include "TensorData.h"
 
-#include "npu/Support/InputFiles.h"
-
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 #include <cstring>
 
@@ -19,6 +15,9 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// Where data of large constants that is copied begins: at a cache line.
+constexpr std::size_t kBlobAlignment = 64;
 
 /// Copies the low bytes of every number of a repeated field.
 template <typename Field>
@@ -49,21 +48,9 @@ void readFields(const onnx::TensorProto &tensor, TensorData &data) {
   }
 }
 
-/// Whether a file lies in a folder, wherever links lead on the way to either.
-bool liesIn(StringRef path, StringRef folder) {
-  SmallString<128> realPath, realFolder;
-  if (llvm::sys::fs::real_path(path, realPath) ||
-      llvm::sys::fs::real_path(folder.empty() ? "." : folder, realFolder))
-    return false;
-  StringRef rest = realPath;
-  return rest.consume_front(realFolder) &&
-         (realFolder.ends_with("/") || rest.starts_with("/"));
-}
-
-/// Reads the part of another file that holds a tensor's bytes.
-Result<std::vector<char>> readExternal(const onnx::TensorProto &tensor,
-                                       const std::string &directory,
-                                       uint64_t expected) {
+/// The part of another file that holds a tensor's bytes.
+Result<MappedBytes> readExternal(const onnx::TensorProto &tensor,
+                                 DataFiles &files, uint64_t expected) {
   std::string location;
   uint64_t offset = 0, length = expected;
   for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
@@ -76,72 +63,54 @@ Result<std::vector<char>> readExternal(const onnx::TensorProto &tensor,
       return Error{"its " + entry.key() + " in another file, '" +
                    entry.value() + "', is no number"};
   }
-  // A model is somebody else's file; it may only read what lies beside it.
-  bool outside =
-      llvm::sys::path::is_absolute(location) ||
-      llvm::is_contained(llvm::make_range(llvm::sys::path::begin(location),
-                                          llvm::sys::path::end(location)),
-                         StringRef(".."));
-  if (location.empty() || outside)
-    return Error{"its data is in the file '" + location +
-                 "', expected one in the model's folder"};
   if (length != expected)
     return Error{"expected " + std::to_string(expected) + " bytes, got " +
                  std::to_string(length) + " in '" + location + "'"};
-  SmallString<128> path(directory);
-  llvm::sys::path::append(path, location);
-  noteInput("the file of data '" + location + "'", path.str().str());
-  // A link leads elsewhere as '..' does.
-  if (llvm::sys::fs::exists(path) && !liesIn(path, directory))
-    return Error{
-        "its data is in the file '" + location +
-        "', expected one in the model's folder, got a link that leads out "
-        "of it"};
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
-    return Error{"its data is in '" + path.str().str() +
-                 "', expected a file, got a directory, a device or a pipe"};
-  uint64_t size = 0;
-  std::error_code missing = llvm::sys::fs::file_size(path, size);
-  if (missing || offset > size || length > size - offset)
-    return Error{"cannot read " + std::to_string(length) + " bytes at " +
-                 std::to_string(offset) + " of '" + path.str().str() + "'" +
-                 (missing ? ": " + missing.message()
-                          : ", which has " + std::to_string(size))};
-  auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
-  if (!buffer)
-    return Error{"cannot read '" + path.str().str() +
-                 "': " + buffer.getError().message()};
-  return std::vector<char>((*buffer)->getBufferStart(),
-                           (*buffer)->getBufferEnd());
+  return files.part(location, offset, length);
 }
 
 /// Booleans are packed in a dense attribute.
 DenseElementsAttr denseBooleans(const TensorData &data, ShapedType type) {
   SmallVector<bool> values;
-  for (char byte : data.bytes)
+  for (char byte : data.content())
     values.push_back(byte != 0);
   return DenseElementsAttr::get(type, ArrayRef<bool>(values));
 }
 
-bool isSplat(const TensorData &data, int64_t size) {
-  return data.bytes.size() > static_cast<std::size_t>(size) &&
-         std::memcmp(data.bytes.data(), data.bytes.data() + size,
-                     data.bytes.size() - size) == 0;
+bool isSplat(ArrayRef<char> bytes, int64_t size) {
+  return bytes.size() > static_cast<std::size_t>(size) &&
+         std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) ==
+             0;
 }
 
-ElementsAttr resource(ShapedType type, StringRef name, ArrayRef<char> bytes) {
+/// A resource of a constant's bytes. Those of a file are no copy, and stay
+/// mapped for as long as it lives, unless the file has them at an address that
+/// is none for such elements.
+ElementsAttr resource(ShapedType type, StringRef name, const TensorData &data) {
+  ArrayRef<char> bytes = data.content();
+  auto alignment = static_cast<std::size_t>(bytesOf(data.element));
+  if (!data.mapped.file ||
+      !llvm::isAddrAligned(llvm::Align(alignment), bytes.data()))
+    return DenseResourceElementsAttr::get(
+        type, name,
+        HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, kBlobAlignment));
   return DenseResourceElementsAttr::get(
       type, name,
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+      UnmanagedAsmResourceBlob::allocateWithAlign(
+          bytes, alignment,
+          [file = data.mapped.file](void *, size_t, size_t) mutable {
+            file.reset();
+          }));
 }
 
 /// Elements of 4 bits: a dense attribute has one in a byte, a resource two.
 ElementsAttr toPackedElements(const TensorData &data, ShapedType type,
                               StringRef name) {
   int64_t count = type.getNumElements();
-  char first = data.bytes.empty() ? 0 : data.bytes.front();
+  ArrayRef<char> bytes = data.content();
+  char first = bytes.empty() ? 0 : bytes.front();
   bool isOfEqualBytes =
-      count > kMostInlineElements && count % 2 == 0 && isSplat(data, 1);
+      count > kMostInlineElements && count % 2 == 0 && isSplat(bytes, 1);
   bool isOfEqualHalves = (first & 0xF) == (first >> 4 & 0xF);
   if (isOfEqualBytes && isOfEqualHalves) {
     char half = static_cast<char>(first & 0xF);
@@ -149,10 +118,11 @@ ElementsAttr toPackedElements(const TensorData &data, ShapedType type,
   }
   if (count <= kMostInlineElements) {
     // Without a sign, bytes have a high half of 0, as the attribute wants it.
-    TensorData bits{OnnxElement::UInt4, data.shape, data.bytes};
+    TensorData bits = data;
+    bits.element = OnnxElement::UInt4;
     return DenseElementsAttr::getFromRawBuffer(type, unpacked(bits).bytes);
   }
-  return resource(type, name, data.bytes);
+  return resource(type, name, data);
 }
 
 } // namespace
@@ -171,10 +141,11 @@ TensorData unpacked(const TensorData &data) {
   bool isUnsignedData = data.element == OnnxElement::UInt4;
   TensorData wide{
       isUnsignedData ? OnnxElement::UInt8 : OnnxElement::Int8, data.shape, {}};
+  ArrayRef<char> bytes = data.content();
   std::size_t count = *elementCount(data.shape);
   wide.bytes.reserve(count);
   for (std::size_t at = 0; at < count; ++at) {
-    unsigned bits = data.bytes[at / 2] >> (at % 2 * 4) & 0xF;
+    unsigned bits = bytes[at / 2] >> (at % 2 * 4) & 0xF;
     wide.bytes.push_back(
         static_cast<char>(isUnsignedData ? bits : llvm::SignExtend32<4>(bits)));
   }
@@ -193,7 +164,7 @@ TensorData packed(const TensorData &data) {
 }
 
 Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
-                                  const std::string &directory) {
+                                  DataFiles &files) {
   std::optional<OnnxElement> element = onnxElement(tensor.data_type());
   if (!element)
     return Error{"elements of type " + onnxElementName(tensor.data_type()) +
@@ -206,18 +177,19 @@ Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
     return Error{"its extents are negative or too large"};
   uint64_t expected = bytesOf(*element, *count);
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
-    Result<std::vector<char>> bytes = readExternal(tensor, directory, expected);
-    if (!bytes)
-      return bytes.error();
-    data.bytes = std::move(*bytes);
+    Result<MappedBytes> part = readExternal(tensor, files, expected);
+    if (!part)
+      return part.error();
+    data.mapped = std::move(*part);
   } else if (tensor.has_raw_data()) {
     data.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
   } else {
     readFields(tensor, data);
   }
-  if (data.bytes.size() != expected)
+  if (data.content().size() != expected)
     return Error{"expected " + std::to_string(expected) +
-                 " bytes of data, got " + std::to_string(data.bytes.size())};
+                 " bytes of data, got " +
+                 std::to_string(data.content().size())};
   return data;
 }
 
@@ -230,12 +202,12 @@ ElementsAttr toElements(const TensorData &data, StringRef name,
   if (bitsOf(data.element) == 4)
     return toPackedElements(data, type, name);
   int64_t size = bytesOf(data.element);
-  ArrayRef<char> bytes(data.bytes);
-  if (isSplat(data, size))
+  ArrayRef<char> bytes = data.content();
+  if (isSplat(bytes, size))
     return DenseElementsAttr::getFromRawBuffer(type, bytes.take_front(size));
   if (type.getNumElements() <= kMostInlineElements)
     return DenseElementsAttr::getFromRawBuffer(type, bytes);
-  return resource(type, name, bytes);
+  return resource(type, name, data);
 }
 
 std::optional<TensorData> fromElements(ElementsAttr elements,

@@ -5,6 +5,7 @@
 #ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORDATA_H
 #define NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORDATA_H
 
+#include "DataFiles.h"
 #include "ElementType.h"
 
 #include "npu/Host/HostTensor.h"
@@ -26,6 +27,12 @@ struct TensorData {
   OnnxElement element = OnnxElement::Float;
   std::vector<int64_t> shape;
   std::vector<char> bytes;
+  /// The bytes where they are part of a file, instead of `bytes`.
+  MappedBytes mapped = {};
+
+  llvm::ArrayRef<char> content() const {
+    return mapped.file ? mapped.bytes : llvm::ArrayRef<char>(bytes);
+  }
 };
 
 /// Constants of up to so many elements are written where they are used, and can
@@ -45,11 +52,11 @@ TensorData packed(const TensorData &data);
 /// there are more than kMostElements.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
 
-/// Reads a tensor. Data in other files is read from `directory`. Errors: an
+/// Reads a tensor. Data in other files stays there, mapped. Errors: an
 /// element type of no tensor, fewer or more bytes than the shape has elements,
 /// a file that cannot be read.
 Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
-                                  const std::string &directory);
+                                  DataFiles &files);
 
 /// A dense constant, or a resource where it is large. `name` is the resource's.
 mlir::ElementsAttr toElements(const TensorData &data, llvm::StringRef name,

@@ -122,7 +122,29 @@ Location GraphImport::location(StringRef name) const {
   return NameLoc::get(builder.getStringAttr(name), file);
 }
 
+const OnnxLayer *GraphImport::layerOf(const onnx::NodeProto &node) const {
+  std::size_t number = 0;
+  const std::vector<OnnxLayer> &layers = session.model.layers;
+  if (layers.empty() || StringRef(node.doc_string()).getAsInteger(10, number) ||
+      number >= layers.size())
+    return nullptr;
+  return &layers[number];
+}
+
+Location GraphImport::location(const onnx::NodeProto &node) const {
+  StringRef name = node.name();
+  if (name.empty() && node.output_size())
+    name = node.output(0);
+  const OnnxLayer *layer = layerOf(node);
+  if (!layer)
+    return location(name);
+  return NameLoc::get(builder.getStringAttr(name),
+                      FileLineColLoc::get(session.fileName, layer->line, 0));
+}
+
 std::string GraphImport::describe(const onnx::NodeProto &node) const {
+  if (const OnnxLayer *layer = layerOf(node))
+    return "layer '" + node.name() + "' (" + layer->type + ")";
   const std::string &name =
       node.name().empty() && node.output_size() ? node.output(0) : node.name();
   return "node '" + name + "' (" + node.op_type() + ")";
@@ -263,7 +285,7 @@ LogicalResult GraphImport::importInitializers() {
     // it was bound before where it is one.
     if (values.contains(tensor.name()))
       continue;
-    Result<TensorData> data = readTensorData(tensor, session.directory);
+    Result<TensorData> data = readTensorData(tensor, session.files);
     Location loc = location(tensor.name());
     if (!data)
       return mlir::emitError(loc) << "initializer '" << tensor.name()
@@ -308,13 +330,10 @@ LogicalResult GraphImport::run() {
     return failure();
   llvm::StringSet<> needed = neededNames(graph);
   for (const onnx::NodeProto &node : graph.node()) {
-    StringRef name = node.name();
-    if (name.empty() && node.output_size())
-      name = node.output(0);
     Block *block = builder.getInsertionBlock();
     auto at = builder.getInsertionPoint();
     Operation *before = at == block->begin() ? nullptr : &*std::prev(at);
-    if (failed(importNode(node, location(name))))
+    if (failed(importNode(node, location(node))))
       return failure();
     bool isNeeded = llvm::any_of(node.output(), [&](const std::string &output) {
       return needed.contains(output);
@@ -353,7 +372,9 @@ static LogicalResult checkElements(NodeImport &node) {
 
 LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
                                       Location loc) {
-  const OnnxOperator *known = OperatorTable::get().find(node);
+  const OnnxOperator *known = nullptr;
+  if (node.domain() != kLayerDomain || layerOf(node))
+    known = OperatorTable::get().find(node);
   for (auto [number, name] : llvm::enumerate(node.input())) {
     bool isRequired = known && number < known->leastOperands;
     if (name.empty() ? isRequired : !lookUp(name))
@@ -377,6 +398,45 @@ LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
     if (!output.empty() && !values.contains(output))
       return import.error() << "its result '" << output << "' is not imported";
   learnNumbers(import);
+  return checkResultsOfLayer(import);
+}
+
+LogicalResult GraphImport::checkResultsOfLayer(NodeImport &node) {
+  if (!layerOf(node.node))
+    return success();
+  for (const std::string &name : node.node.output()) {
+    auto declared = types.find(name);
+    auto found = values.find(name);
+    if (declared == types.end() || found == values.end())
+      continue;
+    const OnnxTensor &result = found->second;
+    const auto &type = declared->second->tensor_type();
+    if (type.elem_type() == 0)
+      continue;
+    bool agrees =
+        type.elem_type() == static_cast<int>(result.element) &&
+        (!type.has_shape() || type.shape().dim_size() == result.rank());
+    if (agrees && type.has_shape() && !session.replacesShapes)
+      for (auto [dim, extent] :
+           llvm::zip_equal(type.shape().dim(), result.shape()))
+        agrees &= !dim.has_dim_value() || ShapedType::isDynamic(extent) ||
+                  dim.dim_value() == extent;
+    if (agrees)
+      continue;
+    InFlightDiagnostic diagnostic = node.error();
+    diagnostic << "its result is " << NodeImport::describe(result)
+               << ", expected " << onnxElementName(type.elem_type()) << " ";
+    llvm::interleave(
+        type.shape().dim(),
+        [&](const auto &dim) {
+          if (dim.has_dim_value())
+            diagnostic << dim.dim_value();
+          else
+            diagnostic << "?";
+        },
+        [&] { diagnostic << "x"; });
+    return diagnostic << " as the model says";
+  }
   return success();
 }
 

@@ -21,10 +21,13 @@ struct ImportSession {
   const OnnxModel &model;
   /// The model's file, for locations.
   mlir::StringAttr fileName;
-  /// Where data of tensors in other files is looked for.
-  std::string directory;
+  /// Files with data of tensors.
+  DataFiles files;
   /// Whether nodes may be folded into others where bits may change.
   bool fold = true;
+  /// Whether inputs have other shapes than the model says, so that what it says
+  /// of other values' extents is not true.
+  bool replacesShapes = false;
   /// Counts function operators that were expanded, for names.
   int64_t expanded = 0;
   /// How many functions and graphs are around the node that is imported.
@@ -113,6 +116,11 @@ private:
                                  const onnx::GraphProto &body,
                                  mlir::Location loc);
   mlir::Location location(llvm::StringRef name) const;
+  mlir::Location location(const onnx::NodeProto &node) const;
+  /// The layer that a node was made of; null where it is a node of the model.
+  const OnnxLayer *layerOf(const onnx::NodeProto &node) const;
+  /// An error where a layer's results have other types than the model says.
+  mlir::LogicalResult checkResultsOfLayer(NodeImport &node);
   /// Remembers what is known of the numbers of a node's result.
   void learnNumbers(NodeImport &node);
   /// The node at which a value stops to follow from shapes: its operands do,

@@ -25,6 +25,7 @@ OperatorTable::OperatorTable() {
   addGathers(*this);
   addLoops(*this);
   addGridSampling(*this);
+  addLayerOperators(*this);
   addMicrosoftAttention(*this);
   addNormalizations(*this);
   addPads(*this);
@@ -68,9 +69,11 @@ void OperatorTable::refuseOutOfScope() {
 const OnnxOperator *OperatorTable::find(const onnx::NodeProto &node) const {
   const std::string &domain = node.domain();
   bool isStandard = domain.empty() || domain == "ai.onnx";
-  if (!isStandard && domain != kMicrosoftDomain)
+  if (!isStandard && domain != kMicrosoftDomain && domain != kLayerDomain)
     return nullptr;
-  const auto &table = isStandard ? operators : ofMicrosoft;
+  const auto &table = isStandard                   ? operators
+                      : domain == kMicrosoftDomain ? ofMicrosoft
+                                                   : ofLayers;
   auto found = table.find(node.op_type());
   return found == table.end() ? nullptr : &found->second;
 }
@@ -88,6 +91,11 @@ void OperatorTable::add(llvm::StringRef name, unsigned leastOperands,
 void OperatorTable::addMicrosoft(llvm::StringRef name, unsigned leastOperands,
                                  NodeBuilder build) {
   ofMicrosoft[name] = {build, leastOperands};
+}
+
+void OperatorTable::addOfLayers(llvm::StringRef name, unsigned leastOperands,
+                                NodeBuilder build) {
+  ofLayers[name] = {build, leastOperands};
 }
 
 void OperatorTable::refuse(llvm::StringRef name, llvm::StringRef reason) {

@@ -24,6 +24,10 @@ struct OnnxOperator {
 /// The domain of ONNX Runtime's own operators.
 inline constexpr llvm::StringLiteral kMicrosoftDomain = "com.microsoft";
 
+/// The domain of operators that no model can name: layers of other formats
+/// become them where the standard has none.
+inline constexpr llvm::StringLiteral kLayerDomain = "npu.layer";
+
 /// The operators that are imported, and those of the standard that are out of
 /// scope.
 class OperatorTable {
@@ -36,10 +40,12 @@ public:
   /// Why an operator is out of scope; empty where it is not.
   llvm::StringRef outOfScope(llvm::StringRef name) const;
 
-  /// Adds an operator of the standard, or one of ONNX Runtime's.
+  /// Adds an operator of the standard, of ONNX Runtime, or of layers.
   void add(llvm::StringRef name, unsigned leastOperands, NodeBuilder build);
   void addMicrosoft(llvm::StringRef name, unsigned leastOperands,
                     NodeBuilder build);
+  void addOfLayers(llvm::StringRef name, unsigned leastOperands,
+                   NodeBuilder build);
 
 private:
   void refuse(llvm::StringRef name, llvm::StringRef reason);
@@ -47,7 +53,7 @@ private:
   /// Operators that a compiler of tensors with known shapes does not take.
   void refuseOutOfScope();
 
-  llvm::StringMap<OnnxOperator> operators, ofMicrosoft;
+  llvm::StringMap<OnnxOperator> operators, ofMicrosoft, ofLayers;
   llvm::StringMap<std::string> reasons;
 };
 
@@ -64,6 +70,7 @@ void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
 void addLoops(OperatorTable &table);
 void addGridSampling(OperatorTable &table);
+void addLayerOperators(OperatorTable &table);
 void addMicrosoftAttention(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
 void addPads(OperatorTable &table);

@@ -464,6 +464,7 @@ std::optional<KnownIntegers> knownResult(NodeImport &node) {
           .Case("Max", arithmeticRule<&Numbers::max>)
           .Case("Min", arithmeticRule<&Numbers::min>)
           .Case("Div", arithmeticRule<&Numbers::truncDiv>)
+          .Case("FloorDiv", arithmeticRule<&Numbers::floorDiv>)
           .Case("Mod", remainderRule)
           .Case("Neg", negationRule)
           .Case("Abs", magnitudeRule)

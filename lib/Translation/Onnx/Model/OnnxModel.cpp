@@ -191,10 +191,9 @@ Result<OnnxModel, UnreadableModel> deserialize(const std::string &bytes) {
 
 } // namespace
 
-Result<OnnxModel, UnreadableModel>
-readOnnxModel(std::string_view bytes,
-              const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              const std::string &directory) {
+Result<OnnxModel, UnreadableModel> readOnnxModel(std::string_view bytes,
+                                                 const OnnxShapes &shapes,
+                                                 const std::string &directory) {
   Result<std::string> answer = runInChildProcess(
       [&] { return serialize(readHere(bytes, shapes, directory)); },
       kMostSeconds, kMostTimes * bytes.size() + kMostBytes);

@@ -23,9 +23,25 @@ namespace npu {
 /// Extents of an input; -1 is a dynamic one.
 using OnnxShape = std::vector<int64_t>;
 
+/// Shapes by the names of inputs.
+using OnnxShapes = std::map<std::string, OnnxShape, std::less<>>;
+
+/// A layer of a model in another format that was translated to nodes.
+struct OnnxLayer {
+  std::string type;
+  /// Where the model's text has it.
+  unsigned line = 0;
+};
+
 /// A model that was read, and what has been noticed on the way.
 struct OnnxModel {
   onnx::ModelProto proto;
+  /// The layers of a model in another format. Each node has the name of its
+  /// layer, and this layer's number as its doc_string.
+  std::vector<OnnxLayer> layers;
+  /// An input that holds a state from run to run, and the result that continues
+  /// it.
+  std::vector<std::pair<std::string, std::string>> states;
   /// The version of the standard operators, after conversion.
   int64_t opset = 0;
   /// One line for each step that was left out or changed something.
@@ -51,10 +67,9 @@ inline constexpr int64_t kNewestOpset = 25;
 /// inferred; data in other files has to be in `directory`. Errors: bytes that
 /// are no model, a model that breaks ONNX's rules (cycles, missing operands,
 /// attributes of another type), an input that there is not.
-Result<OnnxModel, UnreadableModel>
-readOnnxModel(std::string_view bytes,
-              const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              const std::string &directory);
+Result<OnnxModel, UnreadableModel> readOnnxModel(std::string_view bytes,
+                                                 const OnnxShapes &shapes,
+                                                 const std::string &directory);
 
 /// The nodes that a node of a function operator stands for, with names that
 /// begin with `prefix`, and the version of the operators that they use. The

@@ -10,10 +10,9 @@
 namespace npu {
 
 /// What readOnnxModel does. The library may crash on bad models.
-Result<OnnxModel, UnreadableModel>
-readHere(std::string_view bytes,
-         const std::map<std::string, OnnxShape, std::less<>> &shapes,
-         const std::string &directory);
+Result<OnnxModel, UnreadableModel> readHere(std::string_view bytes,
+                                            const OnnxShapes &shapes,
+                                            const std::string &directory);
 
 } // namespace npu
 

@@ -18,7 +18,7 @@ namespace {
 
 LogicalResult setTensor(NodeImport &node, const onnx::TensorProto &tensor) {
   Result<TensorData> data =
-      readTensorData(tensor, node.graph.importSession().directory);
+      readTensorData(tensor, node.graph.importSession().files);
   if (!data)
     return node.error() << data.error().message;
   return node.setResult(0, node.build.constant(*data, node.node.output(0)),
@@ -84,7 +84,7 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
   TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
   if (const onnx::AttributeProto *value = node.attribute("value")) {
     Result<TensorData> given =
-        readTensorData(value->t(), node.graph.importSession().directory);
+        readTensorData(value->t(), node.graph.importSession().files);
     if (!given)
       return node.error() << "expected one element as its value: "
                           << given.error().message;
