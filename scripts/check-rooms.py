@@ -85,6 +85,9 @@ Translation/Onnx/Build
 Translation/Onnx/Graph
 Translation/Onnx/Operators
 Translation/Onnx
+Translation/OpenVino/Model
+Translation/OpenVino/Layers
+Translation/OpenVino
 Tools
 npu-fuzz/Plans
 npu-fuzz/Functions

@@ -35,6 +35,7 @@ packages=(
   python3                      # lit
   coinor-cbc                   # solves assignments independently, in a test
   libonnx-dev libprotobuf-dev  # reading ONNX models (NPU_ENABLE_ONNX)
+  libpugixml-dev               # reading OpenVINO IR
   libonnx-testdata             # ONNX's conformance tests
 )
 

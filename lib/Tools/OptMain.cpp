@@ -276,7 +276,8 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     return failure();
   }
   npu::ModelKind kind = npu::kindOfModel(input->getBuffer(), inputName);
-  if (kind == npu::ModelKind::Onnx || kind == npu::ModelKind::Artefact)
+  if (kind == npu::ModelKind::Onnx || kind == npu::ModelKind::OpenVino ||
+      kind == npu::ModelKind::Artefact)
     return fail(
         {inputName.str() + ": expected IR, got " + npu::describe(kind)});
   if (failed(checkNesting(*input)))

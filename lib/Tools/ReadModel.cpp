@@ -58,11 +58,15 @@ OwningOpRef<ModuleOp> ModelReader::read(StringRef path,
   StringRef name = buffer->getBufferIdentifier();
   switch (ModelKind kind = kindOfModel(buffer->getBuffer(), name)) {
   case ModelKind::Artefact:
-    fail(path + ": expected IR or an ONNX model, got " + describe(kind));
+    fail(path + ": expected IR or a model of ONNX or OpenVINO, got " +
+         describe(kind));
     return nullptr;
   case ModelKind::Onnx:
     hasReadOnnx = true;
     return importOnnx(buffer->getBuffer(), name, onnx.options(), &context);
+  case ModelKind::OpenVino:
+    hasReadOnnx = hasReadOpenVino = true;
+    return importOpenVino(buffer->getBuffer(), name, onnx.options(), &context);
   case ModelKind::Text:
   case ModelKind::Bytecode:
     return parseModel(std::move(buffer), sources, context);
@@ -71,10 +75,16 @@ OwningOpRef<ModuleOp> ModelReader::read(StringRef path,
 }
 
 LogicalResult ModelReader::verifyOptions() {
+  if (const llvm::cl::Option *given = onnx.givenWeights();
+      given && !hasReadOpenVino) {
+    fail("--" + given->ArgStr + ": expected a model of OpenVINO IR, got none");
+    return failure();
+  }
   const llvm::cl::Option *given = onnx.given();
   if (!given || hasReadOnnx)
     return success();
-  fail("--" + given->ArgStr + ": expected an ONNX model, got none");
+  fail("--" + given->ArgStr +
+       ": expected a model of ONNX or OpenVINO, got none");
   return failure();
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a model for the tools that take any: text or bytecode of IR, or an ONNX
-// model, which is imported in this process.
+// Reads a model for the tools that take any: text or bytecode of IR, or a model
+// of ONNX or OpenVINO, which is imported in this process.
 
 #ifndef NPU_LIB_TOOLS_READMODEL_H
 #define NPU_LIB_TOOLS_READMODEL_H
 
 #include "npu/Translation/Onnx/OnnxTranslation.h"
+#include "npu/Translation/OpenVino/OpenVinoTranslation.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -37,7 +38,7 @@ private:
 
   std::string tool;
   OnnxCommandLine onnx;
-  bool hasReadOnnx = false;
+  bool hasReadOnnx = false, hasReadOpenVino = false;
 };
 
 } // namespace npu

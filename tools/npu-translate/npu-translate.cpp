@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
-// its IR, ONNX models, and tables of buffers to pack.
+// its IR, models of ONNX and OpenVINO, and tables of buffers to pack.
 
 #include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/TranslateOutput.h"
@@ -9,6 +9,7 @@
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
 #include "npu/Translation/Onnx/OnnxTranslation.h"
+#include "npu/Translation/OpenVino/OpenVinoTranslation.h"
 #include "npu/Translation/Packing/PackingTranslation.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -41,13 +42,15 @@ int main(int argc, char **argv) {
   bool foundBadEdges = false;
   npu::registerNpuDumpTranslations(foundBadEdges);
   npu::registerOnnxTranslations();
+  npu::registerOpenVinoTranslation();
   npu::registerPackingTranslation();
   npu::setVersionPrinter("npu-translate");
   if (!asksForSomething({argv + 1, argv + argc})) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
         << "expected --import-npu-log or --explain-npu-log and a log, or "
            "--import-npu-dump or --explain-npu-dump and a dump, or "
-           "--import-onnx and a model, or --pack-buffers and a table, got "
+           "--import-onnx or --import-openvino and a model, or --pack-buffers "
+           "and a table, got "
            "none of them; --help lists all options\n";
     return 1;
   }

@@ -12,10 +12,10 @@
 
 namespace npu {
 
-enum class ModelKind { Text, Bytecode, Onnx, Artefact };
+enum class ModelKind { Text, Bytecode, Onnx, OpenVino, Artefact };
 
 /// What the bytes of a file of that name are. What nothing else claims is text
-/// of IR, unless the name ends in .onnx.
+/// of IR, unless the name ends in .onnx or .xml.
 ModelKind kindOfModel(llvm::StringRef bytes, llvm::StringRef name);
 
 /// "an ONNX model, which npu-compile and npu-run take as it is, and of which
