@@ -324,7 +324,11 @@ private:
         return failAt(layer, "attribute '" + name.str() +
                                  "' of its port map is not known");
     }
-    return true;
+    bool isKnown = mapping.purpose.empty() ||
+                   mapping.purpose == "current_iteration" ||
+                   mapping.purpose == "execution_condition";
+    return isKnown || failAt(layer, "purpose '" + mapping.purpose +
+                                        "' of its port map is not known");
   }
 
   bool readPorts(pugi::xml_node list, const IrLayer &layer,
