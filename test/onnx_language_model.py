@@ -33,6 +33,7 @@ LAYERS, HIDDEN, HEADS, GROUPS, WIDTH, INNER, WORDS, POSITIONS = 2, 128, 4, 2, 32
 # Sums of f32 in another order, through two layers.
 TOLERANCE = 1e-3
 DEVICES = ("npu3720", "npu4000")
+SAMPLE = ("a prompt", "a token into a buffer")
 
 
 class Decoder:
@@ -185,10 +186,10 @@ class Trial:
                     return f"result #{number}, element {at}: expected {expected}, got {got}", ours
         return "", ours
 
-    def on_devices(self, ids, caches, capacity, total, valid):
+    def on_devices(self, devices, ids, caches, capacity, total, valid):
         """What is wrong with the step as it is compiled."""
         shapes = self.prepare(ids, caches, capacity, total, valid)
-        for device in DEVICES:
+        for device in devices:
             done = self.call(self.bin / "npu-run", self.onnx, *shapes, "-O0", self.files,
                              f"--compile=compile-to=tiles target={device}")
             if done.returncode:
@@ -229,22 +230,27 @@ def main():
     parser.add_argument("bin", help="the folder with the tools")
     parser.add_argument("--tokens", type=int, default=16, metavar="N", help="decodes N tokens")
     parser.add_argument("--blocks", default="32,128", help="sizes of blocks")
+    parser.add_argument("--sample", action="store_true", help="one decoder, two forms and two tokens")
     parser.add_argument("--keep", help="keeps all files in this folder")
     options = parser.parse_args()
     modules = pathlib.Path(options.bin).resolve().parent / "network"
     runtime = Runtime(modules) if (modules / "node_modules/onnxruntime-node").is_dir() else None
     count = {"pass": 0, "fail": 0}
-    for block in map(int, options.blocks.split(",")):
-        for symmetric in (True, False):
+    blocks, tokens, devices = list(map(int, options.blocks.split(","))), options.tokens, DEVICES
+    if options.sample:
+        blocks, tokens, devices = blocks[:1], 2, DEVICES[1:]
+    for block in blocks:
+        for symmetric in (False,) if options.sample else (True, False):
             with tempfile.TemporaryDirectory(prefix="onnx-language-model-") as name:
                 folder = pathlib.Path(options.keep or name)
                 folder.mkdir(parents=True, exist_ok=True)
                 trial = Trial(options, runtime, folder, block, symmetric)
                 outcomes = []
-                for form, given in trial.forms():
+                forms = [form for form in trial.forms() if not options.sample or form[0] in SAMPLE]
+                for form, given in forms:
                     wrong, _ = trial.step(*given)
-                    outcomes += [(form, wrong), (f"{form}, compiled", wrong or trial.on_devices(*given))]
-                outcomes.append((f"{options.tokens} tokens", trial.decode(options.tokens)))
+                    outcomes += [(form, wrong), (f"{form}, compiled", wrong or trial.on_devices(devices, *given))]
+                outcomes.append((f"{tokens} tokens", trial.decode(tokens)))
             for form, wrong in outcomes:
                 count["fail" if wrong else "pass"] += 1
                 if wrong:

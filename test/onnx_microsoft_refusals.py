@@ -3,8 +3,9 @@
 what is known but not built, which the error names."""
 
 import dataclasses
+import random
 
-from onnx_microsoft_cases import FLOAT, INT32, OPERATORS, UINT8, make
+from onnx_microsoft_cases import FLOAT, INT8, INT32, INT64, OPERATORS, UINT4, UINT8, make
 
 
 @dataclasses.dataclass
@@ -174,3 +175,28 @@ def refused_by_name(name):
 
 
 assert set(KNOWN) <= set(OPERATORS)
+
+
+def damaged(name, seed):
+    """A model with one thing changed at random, which may still be one that is imported."""
+    case = make(name, seed)
+    generator = random.Random(f"damaged/{name}/{seed}")
+    numbers = [key for key, value in case.attributes.items() if isinstance(value, int)]
+    kind = generator.choice(["attribute", "operand", "operand", "missing", "swapped"])
+    if kind == "attribute" and numbers:
+        case.attributes[generator.choice(numbers)] = generator.choice(
+            [-1, 0, 1, 2, 3, 16, 1 << 20, (1 << 31) - 1, 1 << 31, (1 << 63) - 1, -(1 << 63)])
+    elif kind == "missing":
+        case.operands[generator.randrange(len(case.operands))] = ""
+    elif kind == "swapped" and len(case.operands) > 1:
+        first, second = generator.sample(range(len(case.operands)), 2)
+        case.operands[first], case.operands[second] = case.operands[second], case.operands[first]
+    else:
+        shape = [generator.choice([0, 1, 2, 3, 5, 16]) for _ in range(generator.randrange(5))]
+        element = generator.choice([FLOAT, INT32, INT64, UINT8, INT8, UINT4])
+        place = generator.randrange(len(case.operands))
+        if generator.random() < 0.5 or element == UINT4:
+            with_operand(place, element, shape)(case)
+        else:
+            case.operands[place] = case.graph.input("damaged", element, shape)
+    return case

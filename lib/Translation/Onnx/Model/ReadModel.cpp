@@ -125,11 +125,14 @@ Result<Success, UnreadableModel> parseText(std::string_view text,
   return error;
 }
 
+/// The numbers of element types that the installed library does not know.
+constexpr int32_t kUInt4 = 21, kInt4 = 22;
+
 /// Moves bytes of elements of 4 bits, two in each, to where those of all types
 /// may be: the library's checks know no other place for elements of types that
 /// they do not know.
 void moveToRawData(onnx::TensorProto &tensor) {
-  bool isPacked = tensor.data_type() == 21 || tensor.data_type() == 22;
+  bool isPacked = tensor.data_type() == kUInt4 || tensor.data_type() == kInt4;
   if (!isPacked || tensor.int32_data().empty() || tensor.has_raw_data())
     return;
   for (int32_t byte : tensor.int32_data())

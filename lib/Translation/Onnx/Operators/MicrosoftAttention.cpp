@@ -85,6 +85,11 @@ protected:
                         << NodeImport::describe(node.operand(operand));
   }
 
+  /// Scores with masks; null where a mask has more entries than the scores.
+  static Value likeScores(Value scores, Value masked) {
+    return masked && shapeOf(masked) == shapeOf(scores) ? masked : Value();
+  }
+
   /// Weights of keys, and the sums of values as rows. Weights are computed in
   /// f32 at least, as in ONNX Runtime.
   LogicalResult setWeighted(Value masked, Value value) {
@@ -163,7 +168,8 @@ private:
   LogicalResult splitHeads() {
     int64_t queries = node.integer("num_heads", 0),
             keys = node.integer("kv_num_heads", 0);
-    if (queries < 1 || keys < 1)
+    if (queries < 1 || keys < 1 || queries > kMostElements ||
+        keys > kMostElements)
       return node.error() << "expected num_heads and kv_num_heads of at least "
                           << "1, got " << queries << " and " << keys;
     Value rows[3] = {node.operand(0).value, {}, {}};
@@ -307,6 +313,9 @@ private:
                           << NodeImport::describe(node.operand(9));
     rotation.cosines = angles(7);
     rotation.sines = angles(8);
+    if (!rotation.cosines || !rotation.sines)
+      return node.error() << "expected cosines and sines of all positions, got "
+                          << NodeImport::describe(node.operand(7));
     query = rotated(build, query, 1, rotation);
     key = rotated(build, key, 1, rotation);
     return query && key ? success() : node.setResult(0, Value());
@@ -380,7 +389,7 @@ private:
     Numbers numbers = build.numbersHere();
     Value first = begins ? Value() : numbers.valueOf(begin);
     Value length = numbers.valueOf(numbers.extentOf(query, 2));
-    return build.map(operands, type, [&](ScalarBuilder &s, ValueRange v) {
+    auto seen = [&](ScalarBuilder &s, ValueRange v) {
       Value score = bias ? s.add(v[0], v[1]) : v[0];
       Value none = s.lowest(type);
       ScalarBuilder ofPositions(s.builder, s.loc, OnnxElement::Int32);
@@ -400,7 +409,8 @@ private:
         see(arith::CmpIPredicate::sgt,
             s.sub(own, s.integer(own.getType(), window)));
       return score;
-    });
+    };
+    return likeScores(scores, build.map(operands, type, seen));
   }
 
   Value query, key, value;
@@ -447,9 +457,10 @@ public:
       return failure();
     for (Value mask : {*padding, *bias})
       if (mask && all)
-        all = build.map({all, mask}, type, [](ScalarBuilder &s, ValueRange v) {
-          return s.add(v[0], v[1]);
-        });
+        all = likeScores(all, build.map({all, mask}, type,
+                                        [](ScalarBuilder &s, ValueRange v) {
+                                          return s.add(v[0], v[1]);
+                                        }));
     if (all && node.integer("unidirectional", 0) != 0) {
       if (shapeOf(*query)[2] != shapeOf(fresh)[2])
         return node.error() << "expected as many new keys as queries with "

@@ -120,6 +120,9 @@ LogicalResult buildRmsNormalization(NodeImport &node) {
 FailureOr<Value> sumWithSkip(NodeImport &node, unsigned bias) {
   if (failed(checkFloats(node)))
     return failure();
+  if (node.operand(0).rank() == 0)
+    return node.error() << "expected rows, got "
+                        << NodeImport::describe(node.operand(0));
   for (unsigned result : {1U, 2U})
     if (node.wants(result))
       return node.error() << "result #" << result

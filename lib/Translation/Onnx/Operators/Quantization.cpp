@@ -93,6 +93,8 @@ Value splitAlong(TensorBuilder &build, Value tensor, int64_t dim,
 Value repeatedAlong(TensorBuilder &build, Value tensor, int64_t dim,
                     int64_t size, int64_t extent) {
   TensorBuilder::Sizes whole = build.sizes(tensor);
+  // A block may be longer than the dimension.
+  size = std::min(size, std::max<int64_t>(extent, 1));
   Value split = splitAlong(build, tensor, dim, 1);
   TensorBuilder::Sizes sizes = build.sizes(split);
   sizes[dim + 1] = build.numbersHere().constant(size);

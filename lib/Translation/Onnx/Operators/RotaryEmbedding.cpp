@@ -30,6 +30,9 @@ Value anglesFrom(TensorBuilder &build, Value table, Number begin,
   Numbers numbers = build.numbersHere();
   TensorBuilder::Sizes sizes = build.sizes(table);
   Number left = numbers.sub(sizes[0], numbers.add(begin, count));
+  for (Number number : {begin, left})
+    if (number && getConstantIntValue(number).value_or(0) < 0)
+      return {};
   if (left)
     numbers.assertAtLeast(left, 0);
   sizes[0] = count;
@@ -231,9 +234,12 @@ LogicalResult buildMicrosoftRotaryEmbedding(NodeImport &node) {
           return TensorBuilder::read(s, table.value, {row, at[1]});
         });
   };
-  return setRotated(
-      node, *heads,
-      {angles(2), angles(3), *turned, node.integer("interleaved", 0) != 0});
+  Rotation rotation{angles(2), angles(3), *turned,
+                    node.integer("interleaved", 0) != 0};
+  if (!rotation.cosines || !rotation.sines)
+    return node.error() << "expected cosines and sines of all positions, got "
+                        << NodeImport::describe(cosines);
+  return setRotated(node, *heads, rotation);
 }
 
 } // namespace

@@ -15,7 +15,8 @@ namespace npu {
 mlir::Value anglesAt(TensorBuilder &build, const OnnxTensor &table,
                      const OnnxTensor &positions);
 
-/// `count` rows from `begin` on; the program asserts that there are as many.
+/// `count` rows from `begin` on: the program asserts that there are as many.
+/// Null where there never are.
 mlir::Value anglesFrom(TensorBuilder &build, mlir::Value table, Number begin,
                        Number count);
 
