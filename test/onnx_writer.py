@@ -5,7 +5,7 @@ protocol buffer, which `onnx_files` reads."""
 import struct
 
 FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, BOOL = 1, 2, 3, 4, 5, 6, 7, 9
-FLOAT16, UINT4, INT4 = 10, 21, 22
+FLOAT16, BFLOAT16, UINT4, INT4 = 10, 16, 21, 22
 FORMATS = {FLOAT: "f", FLOAT16: "e", UINT8: "B", INT8: "b", UINT16: "H", INT16: "h", INT32: "i", INT64: "q",
            BOOL: "?"}
 

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Imports OpenVINO IR, runs it, and compares with ONNX Runtime.
+
+Every operation is written as IR and as an ONNX model that computes the same by the
+operation's specification (openvino_pair.py), in each version, with random attributes,
+shapes and element types; so are random graphs of several layers. ONNX Runtime runs the
+ONNX model, npu-run the imported IR, on the same inputs. Results are compared with the
+tolerance of ONNX's conformance tests (`differs` in onnx_conformance.py).
+
+A network that the importer refuses with a located error is counted by its operation.
+Prints the counts and `N passed, N failed`; exits with 1 if one failed, or if fewer passed
+than --least says. Without ONNX Runtime (scripts/network.sh --install) nothing can be
+compared, which is said.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "scripts"))
+import npy_files  # noqa: E402
+from onnx_conformance import differs, first_error  # noqa: E402
+from onnx_prompts import Runtime  # noqa: E402
+from onnx_writer import model  # noqa: E402
+from openvino_elementwise import FLOATS, STEPS  # noqa: E402
+import openvino_layers  # noqa: E402,F401
+import openvino_movement  # noqa: E402,F401
+from openvino_pair import Pair  # noqa: E402
+
+# So many refusals of one operation are shown with their reasons.
+SHOWN = 2
+# Values of a graph have no more elements.
+MOST = 2000
+
+
+def fits(step, value):
+    """Whether an operation may read a value."""
+    rank = {"any": value.rank >= 1, "rows": value.rank >= 2, "image": value.rank == 4}
+    return (rank.get(step.kind, False) and value.element in step.elements
+            and (value.exact or not step.exact) and value.rank <= 5 and value.bound < 100
+            and 0 < math.prod(value.shape) <= MOST)
+
+
+def case(name, seed, number):
+    """One operation, as `name` or `name-version`."""
+    name, _, version = name.partition("-")
+    step = STEPS[name]
+    t = Pair(f"{seed} {name} {version} {number}")
+    t.version = int(version) if version else t.pick(*step.versions)
+    if step.kind == "own":
+        t.result(step.function(t))
+    else:
+        low = {"any": 1, "rows": 2, "image": 4}[step.kind]
+        high = 4 if step.kind == "image" else 5
+        t.result(step.function(t, t.input(t.pick(*step.elements), t.shape(low, high, 5))))
+    return t
+
+
+def graph(seed):
+    """A network of several layers: every operation reads what others made."""
+    t = Pair(f"graph {seed}", in_graph=True)
+    pool = []
+    for _ in range(t.random.randint(1, 2)):
+        shape = t.shape(2, 4, 6)
+        if t.chance(0.5):
+            shape = [1, t.random.randint(1, 6), t.random.randint(2, 8), t.random.randint(2, 8)]
+        pool.append(t.input("f32", shape))
+    t.operations = []
+    unread = list(pool)
+    for _ in range(t.random.randint(3, 10)):
+        # Newer values first, so that graphs are deep.
+        value = pool[-1 - min(int(t.random.expovariate(0.8)), len(pool) - 1)]
+        steps = [name for name, step in STEPS.items() if fits(step, value)]
+        if not steps:
+            continue
+        name = t.random.choice(steps)
+        t.version = t.random.choice(STEPS[name].versions)
+        made = STEPS[name].function(t, value)
+        t.operations.append(f"{name}-{t.version}")
+        if value in unread:
+            unread.remove(value)
+        pool.append(made)
+        if made not in unread:
+            unread.append(made)
+    for value in unread[-3:]:
+        t.result(value)
+    return t
+
+
+class Cases:
+    """The tools, and one network at a time."""
+
+    def __init__(self, options, modules):
+        self.bin = pathlib.Path(options.bin)
+        self.options = options
+        self.runtimes = queue.SimpleQueue()
+        for _ in range(options.jobs if modules else 0):
+            self.runtimes.put(Runtime(modules))
+        self.has_runtime = modules is not None
+
+    def call(self, *command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                              errors="replace", timeout=120)
+
+    def run(self, which):
+        """A dictionary: name, state (pass, refused, fail), why, operation."""
+        kind, name, number = which
+        result = {"name": f"{name} {number}", "operation": name, "why": ""}
+        with tempfile.TemporaryDirectory(prefix="openvino-case-") as place:
+            folder = pathlib.Path(place)
+            if self.options.keep:
+                folder = pathlib.Path(self.options.keep) / f"{name}.{number}"
+                folder.mkdir(parents=True, exist_ok=True)
+            t = graph(number) if kind == "graph" else case(name, self.options.seed, number)
+            if kind == "graph":
+                result["name"] += " (" + ", ".join(t.operations) + ")"
+            try:
+                result["state"] = self.judge(t, folder, result)
+            except subprocess.TimeoutExpired as error:
+                result["state"] = "fail"
+                result["why"] = f"more than {error.timeout:.0f} s: {pathlib.Path(error.cmd[0]).name}"
+        return result
+
+    def judge(self, t, folder, result):
+        onnx, ir, imported = (folder / f"model.{end}" for end in ("onnx", "xml", "mlir"))
+        onnx.write_bytes(model(t.g, 20))
+        t.ir.write(ir)
+        ours, theirs = [], []
+        for name, there, here, shape, numbers in t.inputs:
+            ours.append(folder / f"{name}.npy")
+            npy_files.write(ours[-1], there, shape, numbers)
+            if here == there:
+                theirs.append((name, ours[-1]))
+            else:
+                theirs.append((name, folder / f"{name}.onnx.npy"))
+                npy_files.write(theirs[-1][1], here, shape, numbers)
+        if not self.options.only_onnx:
+            done = self.call(self.bin / "npu-translate", "--import-openvino", ir, "-o", imported)
+            if done.returncode:
+                result["why"] = first_error(done.stderr + done.stdout)
+                is_located = done.returncode == 1 and "error: " in done.stderr and f"{ir}" in done.stderr
+                found = re.search(r"\((\w+)\)", result["why"])
+                if result["operation"] == "graph" and found:
+                    result["operation"] = f"graph: {found[1]}"
+                return "refused" if is_located else "fail"
+        if self.has_runtime:
+            runtime = self.runtimes.get()
+            error = runtime.run(onnx, folder, theirs)
+            self.runtimes.put(runtime)
+            if error:
+                result["why"] = "ONNX Runtime: " + error
+                return "fail"
+        if not self.options.only_onnx:
+            output = folder / "r.npy"
+            done = self.call(self.bin / "npu-run", imported, "-O0", "--allow-non-finite",
+                             "--inputs=" + ",".join(map(str, ours)), f"--output={output}")
+            if done.returncode:
+                result["why"] = "run: " + first_error(done.stderr + done.stdout)
+                return "fail"
+        for number in range(t.outputs if self.has_runtime else 0):
+            wanted = npy_files.read(folder / f"onnxruntime.{number}.npy")
+            shape = t.g.outputs[number][2]
+            if wanted[1] != shape:
+                result["why"] = f"the pair says shape {shape}, ONNX Runtime has {wanted[1]}"
+                return "fail"
+            if self.options.only_onnx:
+                continue
+            path = output if t.outputs == 1 else folder / f"r.{number}.npy"
+            wrong = differs(wanted, npy_files.read(path), False, by_row=True)
+            if wrong:
+                result["why"] = f"result #{number}: {wrong}"
+                return "fail"
+        return "pass"
+
+    def close(self):
+        while not self.runtimes.empty():
+            self.runtimes.get().close()
+
+
+def names():
+    """All operations in all of their versions."""
+    return [f"{name}-{version}" for name, step in STEPS.items() for version in step.versions]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", help="the folder with the tools")
+    parser.add_argument("--cases", type=int, default=8, metavar="N",
+                        help="N networks for every version of every operation")
+    parser.add_argument("--count", type=int, default=2000, metavar="N", help="N random graphs")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first network's number")
+    parser.add_argument("--seed", type=int, default=0, help="of the operations' networks")
+    parser.add_argument("--only", metavar="NAME", help="this operation, or this version of it")
+    parser.add_argument("--least", type=float, default=0.0, help="the share that has to pass")
+    parser.add_argument("--only-onnx", action="store_true", help="run ONNX Runtime, and no more")
+    parser.add_argument("--json", help="writes all results to this file")
+    parser.add_argument("--keep", help="keeps all files in this folder")
+    parser.add_argument("--modules", help="the folder with ONNX Runtime's node_modules")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--verbose", action="store_true", help="a line for every network")
+    options = parser.parse_args()
+    modules = pathlib.Path(options.modules or pathlib.Path(options.bin).resolve().parent / "network")
+    if not (modules / "node_modules/onnxruntime-node").is_dir():
+        modules = None
+    chosen = [name for name in names() if not options.only or options.only in (name, name.split("-")[0])]
+    if options.only and options.only != "graph" and not chosen:
+        sys.exit(f"error: no operation is named '{options.only}'")
+    numbers = range(options.first, options.first + options.cases)
+    which = [("case", name, number) for number in numbers for name in chosen]
+    if not options.only or options.only == "graph":
+        which += [("graph", "graph", number)
+                  for number in range(options.first, options.first + options.count)]
+    cases = Cases(options, modules)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = []
+        for result in pool.map(cases.run, which):
+            results.append(result)
+            if result["state"] == "fail" or options.verbose:
+                print(f"{result['state']}: {result['name']}: {result['why']}", flush=True)
+    cases.close()
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
+    refused = collections.defaultdict(list)
+    for result in results:
+        if result["state"] == "refused":
+            refused[result["operation"]].append(result)
+    for operation, those in sorted(refused.items(), key=lambda each: -len(each[1])):
+        print(f"{len(those)} refused: {operation}")
+        for result in those[:SHOWN]:
+            print(f"  {result['name']}: {result['why']}")
+    count = {state: sum(r["state"] == state for r in results) for state in ("pass", "refused", "fail")}
+    print(f"{count['refused']} refused" + ("" if modules else ", without ONNX Runtime"))
+    print(f"{count['pass']} passed, {count['fail']} failed")
+    return count["fail"] > 0 or count["pass"] < options.least * len(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes OpenVINO IR without OpenVINO: layers and edges as XML, constants as a file of
+bytes. A model is built layer by layer; ports are numbered as OpenVINO numbers them, the
+operands first and the results after these."""
+
+import math
+import pathlib
+import struct
+from xml.sax.saxutils import quoteattr
+
+# The name of an element type in a port's `precision`, and the format of its numbers.
+ELEMENTS = {
+    "f64": ("FP64", "d"), "f32": ("FP32", "f"), "f16": ("FP16", "e"), "bf16": ("BF16", None),
+    "i64": ("I64", "q"), "i32": ("I32", "i"), "i16": ("I16", "h"), "i8": ("I8", "b"),
+    "u64": ("U64", "Q"), "u32": ("U32", "I"), "u16": ("U16", "H"), "u8": ("U8", "B"),
+    "boolean": ("BOOL", "?"), "i4": ("I4", None), "u4": ("U4", None),
+}
+
+
+def packed(numbers):
+    """Numbers of four bits, two in a byte, the first in the low half."""
+    halves = [number & 15 for number in numbers] + [0] * (len(numbers) % 2)
+    return bytes(low | high << 4 for low, high in zip(halves[::2], halves[1::2]))
+
+
+def bf16_bits(number):
+    """The bits of the bf16 number that is nearest, ties to even."""
+    bits = struct.unpack("<I", struct.pack("<f", number))[0]
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16 & 0xFFFF
+
+
+def element_bytes(element, numbers):
+    if element in ("i4", "u4"):
+        return packed(numbers)
+    if element == "bf16":
+        return struct.pack(f"<{len(numbers)}H", *map(bf16_bits, numbers))
+    return struct.pack(f"<{len(numbers)}{ELEMENTS[element][1]}", *numbers)
+
+
+def text_of(value, separator):
+    """An attribute's value as the IR has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return separator.join(text_of(each, separator) for each in value)
+    return str(value)
+
+
+class Value:
+    """A result of a layer: the layer's number, the port, the element type and the shape.
+    An extent may be -1 where it is dynamic."""
+
+    def __init__(self, layer, port, element, shape):
+        self.layer, self.port, self.element, self.shape = layer, port, element, list(shape)
+
+
+class Network:
+    """A network: the layers and edges of a model, or of the body of a layer. Bodies write
+    their constants into the model's bytes."""
+
+    def __init__(self, version=11, parent=None):
+        self.version = parent.version if parent else version
+        self.data = parent.data if parent else bytearray()
+        self.layers, self.edges = [], []
+        # MO wrote lists without blanks, serializers of today write them with blanks.
+        self.separator = ", " if self.version > 10 else ","
+
+    def layer(self, kind, opset, operands=(), results=(), attributes=None, name=None, inner=""):
+        """Adds a layer; `results` are pairs of element type and shape. Gives its values."""
+        number = len(self.layers)
+        values = [Value(number, len(operands) + at, element, shape)
+                  for at, (element, shape) in enumerate(results)]
+        for port, operand in enumerate(operands):
+            self.edges.append((operand.layer, operand.port, number, port))
+        version = opset if isinstance(opset, str) else f"opset{opset}"
+        self.layers.append(
+            {"id": number, "name": name or f"{kind}_{number}", "kind": kind, "version": version,
+             "attributes": attributes or {}, "operands": list(operands), "values": values,
+             "inner": inner})
+        return values
+
+    def parameter(self, element, shape, name=None):
+        values = self.layer("Parameter", 1, (), [(element, shape)],
+                            {"shape": ["?" if extent == -1 else extent for extent in shape],
+                             "element_type": element}, name)
+        return values[0]
+
+    def constant(self, element, shape, numbers, name=None):
+        return self.constant_bytes(element, shape, element_bytes(element, numbers), name)
+
+    def constant_bytes(self, element, shape, data, name=None):
+        values = self.layer("Const", 1, (), [(element, shape)],
+                            {"element_type": element, "shape": list(shape),
+                             "offset": len(self.data), "size": len(data)}, name)
+        self.data += data
+        return values[0]
+
+    def result(self, value, name=None):
+        self.layer("Result", 1, [value], (), {}, name)
+
+    def port(self, number, value, names=""):
+        precision = ELEMENTS[value.element][0]
+        dims = "".join(f"<dim>{extent}</dim>" for extent in value.shape)
+        more = f" names={quoteattr(names)}" if names else ""
+        return f'<port id="{number}" precision="{precision}"{more}>{dims}</port>'
+
+    def layer_text(self, layer):
+        lines = [f'<layer id="{layer["id"]}" name={quoteattr(layer["name"])} '
+                 f'type="{layer["kind"]}" version="{layer["version"]}">']
+        if layer["attributes"]:
+            pairs = " ".join(f"{key.replace('__', '-')}={quoteattr(text_of(value, self.separator))}"
+                             for key, value in layer["attributes"].items())
+            lines.append(f"\t<data {pairs} />")
+        if self.version > 10 and layer["id"] % 3 == 0 and layer["kind"] != "Result":
+            # What a converter notes about a layer, which says nothing of what it computes.
+            lines.append('\t<rt_info><attribute name="fused_names" version="0" '
+                         f'value={quoteattr(layer["name"])} /></rt_info>')
+        if layer["operands"]:
+            ports = "".join(self.port(at, each) for at, each in enumerate(layer["operands"]))
+            lines.append(f"\t<input>{ports}</input>")
+        if layer["values"]:
+            ports = "".join(self.port(each.port, each, f"{layer['name']}:{at}")
+                            for at, each in enumerate(layer["values"]))
+            lines.append(f"\t<output>{ports}</output>")
+        if layer["inner"]:
+            lines.append(layer["inner"])
+        return "\n".join(lines + ["</layer>"])
+
+    def text(self):
+        layers = "\n".join(self.layer_text(layer) for layer in self.layers)
+        edges = "\n".join(
+            f'\t<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}" />'
+            for a, b, c, d in self.edges)
+        return f"<layers>\n{layers}\n</layers>\n<edges>\n{edges}\n</edges>\n"
+
+    def xml(self, name="model"):
+        extra = ('<rt_info><conversion_parameters><framework value="pytorch" />'
+                 "</conversion_parameters></rt_info>\n" if self.version > 10 else
+                 '<meta_data><MO_version value="2021.4" /></meta_data>\n')
+        return (f'<?xml version="1.0"?>\n<net name={quoteattr(name)} version="{self.version}">\n'
+                f"{self.text()}{extra}</net>\n")
+
+    def write(self, path):
+        """Writes PATH and the file of bytes beside it."""
+        path = pathlib.Path(path)
+        path.write_text(self.xml(), encoding="utf-8")
+        path.with_suffix(".bin").write_bytes(bytes(self.data))
+
+
+def count_of(shape):
+    return math.prod(shape)
