@@ -146,7 +146,9 @@ class Cases:
                 theirs.append((name, folder / f"{name}.onnx.npy"))
                 npy_files.write(theirs[-1][1], here, shape, numbers)
         if not self.options.only_onnx:
-            done = self.call(self.bin / "npu-translate", "--import-openvino", ir, "-o", imported)
+            shapes = [f"--input-shape={name}:" + "x".join(map(str, shape))
+                      for name, _, _, shape, _ in t.inputs if t.is_open and shape]
+            done = self.call(self.bin / "npu-translate", "--import-openvino", ir, "-o", imported, *shapes)
             if done.returncode:
                 result["why"] = first_error(done.stderr + done.stdout)
                 is_located = done.returncode == 1 and "error: " in done.stderr and f"{ir}" in done.stderr

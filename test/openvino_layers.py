@@ -807,3 +807,105 @@ def loop(t):
         all_states.append(at)
     t.result(t.both(ports[1], g.node("Concat", *all_states, axis=0)))
     return t.both(ports[0], at)
+
+
+# Recurrent layers.
+
+def gates(numbers, hidden, width, order):
+    """Rows of weights in another order of the gates."""
+    size = hidden * width
+    return [number for gate in order for number in numbers[gate * size:(gate + 1) * size]]
+
+
+def recurrent(t, kind, sequence):
+    is_lstm = kind == "LSTM"
+    batch, length, width, hidden = (t.random.randint(1, 3) for _ in range(4))
+    length = length + 1 if sequence else 1
+    direction = t.pick("forward", "reverse", "bidirectional") if sequence else "forward"
+    ways = 2 if direction == "bidirectional" else 1
+    count = 4 if is_lstm else 3
+    before_reset = not is_lstm and t.chance(0.5)
+    states = 2 if is_lstm else 1
+    state_shape = [batch, ways, hidden] if sequence else [batch, hidden]
+    x = t.input("f32", [batch, length, width] if sequence else [batch, width])
+    past = [t.input("f32", state_shape) for _ in range(states)]
+    rows = count + 1 if before_reset else count
+    w = [t.numbers(count * hidden * width, 1.0) for _ in range(ways)]
+    r = [t.numbers(count * hidden * hidden, 1.0) for _ in range(ways)]
+    b = [t.numbers(rows * hidden, 1.0) for _ in range(ways)]
+    front = [ways] if sequence else []
+    flat = lambda parts: [number for part in parts for number in part]
+    constants = [t.ir.constant("f32", front + [count * hidden, width], flat(w)),
+                 t.ir.constant("f32", front + [count * hidden, hidden], flat(r)),
+                 t.ir.constant("f32", front + [rows * hidden], flat(b))]
+    lengths = [length] * batch
+    operands = [x.ir] + [each.ir for each in past]
+    if sequence:
+        if t.chance(0.4):
+            lengths = [t.random.randint(1, length) for _ in range(batch)]
+        operands.append(t.list(lengths))
+    drawn = {"hidden_size": hidden}
+    if sequence:
+        drawn["direction"] = direction
+    if t.chance(0.5):
+        drawn["activations"] = ["sigmoid", "tanh", "tanh"][:3 if is_lstm else 2]
+        drawn["activations_alpha"] = drawn["activations_beta"] = []
+    if t.chance(0.5):
+        drawn["clip"] = 0.0
+    if not is_lstm and (before_reset or t.chance(0.5)):
+        drawn["linear_before_reset"] = before_reset
+    results = [("f32", [batch, ways, length, hidden])] if sequence else []
+    results += [("f32", state_shape)] * states
+    name = kind + ("Sequence" if sequence else "Cell")
+    ports = t.ir.layer(name, t.since(t.version), operands + constants, results, drawn)
+
+    g = t.g
+    # OpenVINO's order of gates is fico and zrh, that of ONNX iofc and zrh.
+    order = [1, 3, 0, 2] if is_lstm else [0, 1, 2]
+    biases = []
+    for each in b:
+        if before_reset:
+            zeros = [0.0] * (2 * hidden)
+            biases += each[:3 * hidden] + zeros + each[3 * hidden:]
+        else:
+            biases += gates(each, hidden, 1, order) + [0.0] * (count * hidden)
+    w, r = [gates(each, hidden, width, order) for each in w], [gates(each, hidden, hidden, order) for each in r]
+    steps = x.onnx if sequence else g.node("Unsqueeze", x.onnx, g.ints(1))
+    wide = [each.onnx if sequence else g.node("Unsqueeze", each.onnx, g.ints(1)) for each in past]
+    made = g.node(
+        "LSTM" if is_lstm else "GRU", g.node("Transpose", steps, perm=[1, 0, 2]),
+        g.constant(FLOAT, [ways, count * hidden, width], flat(w)),
+        g.constant(FLOAT, [ways, count * hidden, hidden], flat(r)),
+        g.constant(FLOAT, [ways, 2 * count * hidden], biases),
+        g.constant(6, [batch], lengths), *(g.node("Transpose", each, perm=[1, 0, 2]) for each in wide),
+        results=1 + states, hidden_size=hidden, direction=direction,
+        **({} if is_lstm else {"linear_before_reset": int(before_reset)}))
+    last = [g.node("Transpose", each, perm=[1, 0, 2]) for each in made[1:]]
+    if not sequence:
+        last = [g.node("Reshape", each, g.ints(*state_shape)) for each in last]
+        if is_lstm:
+            t.result(t.both(ports[1], last[1]))
+        return t.both(ports[0], last[0])
+    for port, each in zip(ports[1:], last):
+        t.result(t.both(port, each))
+    return t.both(ports[0], g.node("Transpose", made[0], perm=[2, 1, 0, 3]))
+
+
+@step("LSTMCell", 4, kind="own")
+def lstm_cell(t):
+    return recurrent(t, "LSTM", False)
+
+
+@step("LSTMSequence", 5, kind="own")
+def lstm_sequence(t):
+    return recurrent(t, "LSTM", True)
+
+
+@step("GRUCell", 3, kind="own")
+def gru_cell(t):
+    return recurrent(t, "GRU", False)
+
+
+@step("GRUSequence", 5, kind="own")
+def gru_sequence(t):
+    return recurrent(t, "GRU", True)

@@ -116,6 +116,10 @@ class Pair:
         self.random = random.Random(seed)
         self.in_graph = in_graph
         self.ir = Network(self.random.choice((10, 11, 11)))
+        self.is_open = self.chance(0.1)
+        if self.is_open:
+            # Shapes are open in the IR, and given to the importer.
+            self.ir.open_extent = lambda extent: self.pick("?", extent, f"1..{extent + 9}", f"..{extent}")
         self.g = Graph()
         self.inputs = []    # name, elements in the IR, elements in ONNX, shape, numbers
         self.outputs = 0

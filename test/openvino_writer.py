@@ -60,6 +60,8 @@ class Network:
 
     def __init__(self, version=11, parent=None):
         self.version = parent.version if parent else version
+        # Whether extents are left open in parameters and ports: what `open_extent` writes.
+        self.open_extent = parent.open_extent if parent else None
         self.data = parent.data if parent else bytearray()
         self.layers, self.edges = [], []
         # MO wrote lists without blanks, serializers of today write them with blanks.
@@ -100,13 +102,17 @@ class Network:
 
     def port(self, number, value, names=""):
         precision = ELEMENTS[value.element][0]
-        dims = "".join(f"<dim>{extent}</dim>" for extent in value.shape)
+        is_open = self.open_extent and self.layers[value.layer]["kind"] != "Const"
+        dims = "".join(f"<dim>{-1 if is_open else extent}</dim>" for extent in value.shape)
         more = f" names={quoteattr(names)}" if names else ""
         return f'<port id="{number}" precision="{precision}"{more}>{dims}</port>'
 
     def layer_text(self, layer):
         lines = [f'<layer id="{layer["id"]}" name={quoteattr(layer["name"])} '
                  f'type="{layer["kind"]}" version="{layer["version"]}">']
+        if self.open_extent and layer["kind"] == "Parameter":
+            shape = [self.open_extent(extent) for extent in layer["values"][0].shape]
+            layer = {**layer, "attributes": {**layer["attributes"], "shape": shape}}
         if layer["attributes"]:
             pairs = " ".join(f"{key.replace('__', '-')}={quoteattr(text_of(value, self.separator))}"
                              for key, value in layer["attributes"].items())
