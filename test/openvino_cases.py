@@ -59,7 +59,9 @@ def case(name, seed, number):
     t = Pair(f"{seed} {name} {version} {number}")
     t.version = int(version) if version else t.pick(*step.versions)
     if step.kind == "own":
-        t.result(step.function(t))
+        made = step.function(t)
+        if made is not None:
+            t.result(made)
     else:
         low = {"any": 1, "rows": 2, "image": 4}[step.kind]
         high = 4 if step.kind == "image" else 5
@@ -98,6 +100,14 @@ def graph(seed):
     return t
 
 
+def narrowly_equal(wanted, got):
+    """Whether results of f16 differ by no more than a few roundings: an operation that is
+    made of several rounds after each."""
+    return wanted[0] == got[0] == "<f4" and wanted[1] == got[1] and all(
+        a == b or a != a and b != b or abs(a - b) <= 4e-3 * max(abs(a), 0.25)
+        for a, b in zip(wanted[2], got[2]))
+
+
 class Cases:
     """The tools, and one network at a time."""
 
@@ -125,6 +135,8 @@ class Cases:
             t = graph(number) if kind == "graph" else case(name, self.options.seed, number)
             if kind == "graph":
                 result["name"] += " (" + ", ".join(t.operations) + ")"
+            if t.is_open:
+                result["name"] += ", open"
             try:
                 result["state"] = self.judge(t, folder, result)
             except subprocess.TimeoutExpired as error:
@@ -179,8 +191,9 @@ class Cases:
             if self.options.only_onnx:
                 continue
             path = output if t.outputs == 1 else folder / f"r.{number}.npy"
-            wrong = differs(wanted, npy_files.read(path), False, by_row=True)
-            if wrong:
+            got = npy_files.read(path)
+            wrong = differs(wanted, got, False, by_row=True)
+            if wrong and not (t.is_narrow and narrowly_equal(wanted, got)):
                 result["why"] = f"result #{number}: {wrong}"
                 return "fail"
         return "pass"

@@ -24,7 +24,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
-from onnx_conformance import differs, first_error  # noqa: E402
+from onnx_conformance import RTOL, first_error, largest_of_rows  # noqa: E402
 from onnx_prompts import Runtime  # noqa: E402
 from onnx_writer import BOOL, FLOAT, FLOAT16, INT64, Graph, field, model  # noqa: E402
 from openvino_pair import f16  # noqa: E402
@@ -38,11 +38,11 @@ class Decoder:
     """Both networks. A value is a pair: of the IR, and of ONNX."""
 
     def __init__(self, seed=0, layers=2, hidden=64, heads=4, key_heads=2, inner=96, words=97, group=32,
-                 symmetric=False, packed_onnx=False):
+                 symmetric=False, packed_onnx=False, bits=4):
         self.random = random.Random(seed)
         self.layers, self.hidden, self.heads, self.key_heads = layers, hidden, heads, key_heads
         self.inner, self.words, self.group = inner, words, group
-        self.symmetric, self.packed_onnx = symmetric, packed_onnx
+        self.symmetric, self.packed_onnx, self.bits = symmetric, packed_onnx, bits
         self.head = hidden // heads
         self.ir, self.g = Network(11), Graph()
         self.sinks = []
@@ -72,29 +72,32 @@ class Decoder:
         return [f16(self.random.uniform(-spread, spread)) for _ in range(count)]
 
     def linear(self, x, inputs, outputs, bias=False):
-        """A product with weights of four bits by groups."""
-        groups = inputs // self.group
-        shape, per = [outputs, groups, self.group], [outputs, groups, 1]
-        weights = [self.random.randrange(16) for _ in range(outputs * inputs)]
-        scales = [f16(self.random.uniform(0.5, 1.5) * 0.35 / math.sqrt(inputs)) for _ in range(outputs * groups)]
-        element = "i4" if self.symmetric else "u4"
-        points = [0 if self.symmetric else self.random.randint(5, 10) for _ in scales]
+        """A product with weights of four bits by groups, or of eight bits by channels."""
+        group = self.group if self.bits == 4 else inputs
+        groups = inputs // group
+        flat, front = [outputs, inputs], [outputs, groups] if self.bits == 4 else [outputs]
+        shape, per, middle = front + [group], front + [1], 1 << (self.bits - 1)
+        weights = [self.random.randrange(2 * middle) for _ in range(outputs * inputs)]
+        scales = [f16(self.random.uniform(0.5, 1.5) * 2.8 / middle / math.sqrt(inputs))
+                  for _ in range(outputs * groups)]
+        points = [0 if self.symmetric else middle + self.random.randint(-3, 2) for _ in scales]
         if self.symmetric:
-            weights = [weight - 8 for weight in weights]
+            weights = [weight - middle for weight in weights]
+        element = f"{'i' if self.symmetric else 'u'}{self.bits}"
         ir = self.ir.constant(element, shape, weights)
         wide = self.ir.layer("Convert", 1, [ir], [("f16", shape)], {"destination_type": "f16"})[0]
         if not self.symmetric:
-            point = self.ir.constant("u4", per, points)
+            point = self.ir.constant(element, per, points)
             point = self.ir.layer("Convert", 1, [point], [("f16", per)], {"destination_type": "f16"})[0]
             wide = self.ir.layer("Subtract", 1, [wide, point], [("f16", shape)],
                                  {"auto_broadcast": "numpy"})[0]
         scale = self.ir.constant("f16", per, scales)
         wide = self.ir.layer("Multiply", 1, [wide, scale], [("f16", shape)], {"auto_broadcast": "numpy"})[0]
-        flat = [outputs, inputs]
-        wide = self.ir.layer("Reshape", 1, [wide, self.ints(*flat)], [("f16", flat)],
-                             {"special_zero": False})[0]
+        if self.bits == 4:
+            wide = self.ir.layer("Reshape", 1, [wide, self.ints(*flat)], [("f16", flat)],
+                                 {"special_zero": False})[0]
         wide = self.ir.layer("Convert", 1, [wide], [("f32", flat)], {"destination_type": "f32"})[0]
-        onnx = self.onnx_weights(flat, weights, scales, points)
+        onnx = self.onnx_weights(flat, weights, scales, points, group)
         to = x[0].shape[:-1] + [outputs]
         y = self.op("MatMul", 1, [x, wide], "f32", to,
                     self.g.node("MatMul", x[1], self.g.node("Transpose", onnx, perm=[1, 0])),
@@ -103,9 +106,9 @@ class Decoder:
             y = self.binary("Add", y, self.floats([1, 1, outputs], self.weights(outputs, 0.2)), to)
         return y
 
-    def onnx_weights(self, shape, weights, scales, points):
-        group_of = lambda at: at // self.group
-        if not self.packed_onnx:
+    def onnx_weights(self, shape, weights, scales, points, group):
+        group_of = lambda at: at // group
+        if not self.packed_onnx or self.bits == 8:
             numbers = [f16((weight - points[group_of(at)]) * scales[group_of(at)])
                        for at, weight in enumerate(weights)]
             return self.g.constant(FLOAT, shape, numbers)
@@ -177,7 +180,8 @@ class Decoder:
             x = self.binary("Add", x, self.attention(self.normalized(x), number), x[0].shape)
             x = self.binary("Add", x, self.forward(self.normalized(x)), x[0].shape)
         logits = self.linear(self.normalized(x), self.hidden, self.words)
-        ir.result(logits[0], "logits")
+        ir.names[logits[0].layer, logits[0].port] = "logits"
+        ir.result(logits[0])
         g.named("Identity", [logits[1]], ["logits"])
         g.outputs.insert(0, ("logits", FLOAT, ["batch", "sequence", self.words]))
         for kind, opset, operand, attributes in self.sinks:
@@ -336,6 +340,17 @@ class Decoder:
         (folder / "decoder.onnx").write_bytes(model(self.g, 21 if self.packed_onnx else 18))
 
 
+def far(wanted, got):
+    """What differs by more than rounding, whose part is relative to the largest entry of a
+    row: an entry near 0 carries the rounding of all terms that cancelled in every layer."""
+    if wanted[:2] != got[:2]:
+        return f"expected {wanted[0]} {wanted[1]}, got {got[0]} {got[1]}"
+    for at, (a, b, most) in enumerate(zip(wanted[2], got[2], largest_of_rows(wanted[2], wanted[1]))):
+        if not abs(a - b) <= RTOL * abs(a) + 1e-5 * max(most, 1.0):
+            return f"element {at}: expected {a}, got {b}"
+    return ""
+
+
 class Beside:
     """Runs both models, step by step, each with its own caches."""
 
@@ -348,8 +363,16 @@ class Beside:
         return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300)
 
     def import_ir(self):
+        decoder = self.decoder
+        shapes = {name: "1x?" for name, _ in decoder.inputs}
+        shapes["beam_idx"] = "1"
+        for number in range(decoder.layers):
+            for what in ("key", "value"):
+                name = f"past_key_values.{number}.{what}present.{number}.{what}"
+                shapes[name] = f"1x{decoder.key_heads}x?x{decoder.head}"
         done = self.call(self.bin / "npu-translate", "--import-openvino", self.folder / "decoder.xml",
-                         "-o", self.imported)
+                         "-o", self.imported,
+                         *(f"--input-shape={name}:{shape}" for name, shape in shapes.items()))
         return done.stderr.strip() if done.returncode else ""
 
     def compare(self, prompt, steps):
@@ -367,13 +390,13 @@ class Beside:
                 yield f"step {step}: {wrong}"
                 break
             logits = npy_files.read(self.folder / "onnxruntime.0.npy")
-            wrong = differs(logits, npy_files.read(self.folder / "r.0.npy"), False, by_row=True)
+            wrong = far(logits, npy_files.read(self.folder / "r.0.npy"))
             if wrong:
                 yield f"step {step}: logits: {wrong}"
             for number, name in enumerate(self.decoder.caches()):
                 theirs[name] = npy_files.read(self.folder / f"onnxruntime.{number + 1}.npy")
                 ours[name] = npy_files.read(self.folder / f"r.{number + 1}.npy")
-                wrong = differs(theirs[name], ours[name], False, by_row=True)
+                wrong = far(theirs[name], ours[name])
                 if wrong:
                     yield f"step {step}: {name}: {wrong}"
             last = logits[2][-self.decoder.words:]
@@ -402,7 +425,7 @@ class Beside:
         for name, (descr, shape, numbers) in caches.items():
             paths.append(self.folder / f"{name}.ours.npy")
             npy_files.write(paths[-1], descr, shape, numbers)
-        lengths = {"batch_size": 1, "sequence_length": self.given["input_ids"][0][1],
+        lengths = {"sequence_length": self.given["input_ids"][0][1],
                    "past_sequence_length": next(iter(caches.values()))[1][2]}
         done = self.call(self.bin / "npu-run", self.imported, "-O0",
                          "--inputs=" + ",".join(map(str, paths)), f"--output={self.folder / 'r.npy'}",
@@ -423,14 +446,16 @@ def main():
     parser.add_argument("--inner", type=int, default=96)
     parser.add_argument("--words", type=int, default=97)
     parser.add_argument("--group", type=int, default=32, help="so many weights have a scale")
-    parser.add_argument("--symmetric", action="store_true", help="weights i4 without zero points")
+    parser.add_argument("--bits", type=int, choices=(4, 8), default=4,
+                        help="of a weight: four by groups, or eight by channels")
+    parser.add_argument("--symmetric", action="store_true", help="signed weights without zero points")
     parser.add_argument("--packed-onnx", action="store_true",
                         help="weights of the ONNX model in four bits too (DequantizeLinear)")
     parser.add_argument("--prompt", type=int, default=5, help="tokens of the prompt")
     parser.add_argument("--steps", type=int, default=16, help="runs, the prompt's among them")
     options = parser.parse_args()
     decoder = Decoder(options.seed, options.layers, options.hidden, options.heads, options.key_heads,
-                      options.inner, options.words, options.group, options.symmetric, options.packed_onnx)
+                      options.inner, options.words, options.group, options.symmetric, options.packed_onnx, options.bits)
     decoder.write(options.folder)
     if not options.bin:
         return 0

@@ -352,11 +352,12 @@ def right_shift(t):
 
 
 def shift(t, name, formula):
-    shape = t.shape()
-    x = t.input("i32", shape, [t.random.randint(0, 99) for _ in range(math.prod(shape))])
-    by = t.parameter_or_constant("i32", shape, [t.random.randint(0, 5) for _ in x.numbers])
-    ir = t.layer(name, 15, [x, by], "i32", shape, auto_broadcast="numpy")
-    return t.known(ir, [formula(a, b) for a, b in zip(x.numbers, by.numbers)])
+    shape, element = t.shape(), t.pick("u8", "i32")
+    x = t.input(element, shape, [t.random.randint(0, 99) for _ in range(math.prod(shape))])
+    by = t.parameter_or_constant(element, shape, [t.random.randint(0, 5) for _ in x.numbers])
+    ir = t.layer(name, 15, [x, by], element, shape, auto_broadcast="numpy")
+    kept = 255 if element == "u8" else -1
+    return t.known(ir, [formula(a, b) & kept for a, b in zip(x.numbers, by.numbers)])
 
 
 @step("Select", 1, elements=ALL_FLOATS + ("i32", "i64"))

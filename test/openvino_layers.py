@@ -6,7 +6,7 @@ import math
 
 from onnx_writer import BOOL, FLOAT, INT64, Graph
 from openvino_elementwise import HALF, boolean_of, small, step
-from openvino_pair import Grid, Pair, broadcast_shape, f16, indices_of
+from openvino_pair import Grid, Value, broadcast_shape, f16, indices_of
 from openvino_writer import Network
 
 
@@ -46,7 +46,14 @@ def matmul(t, x):
     ir = t.layer("MatMul", t.since(1), pair, x.element, to, **drawn)
     swap = lambda value, turned: value.onnx if not turned else t.g.node(
         "Transpose", value.onnx, perm=list(range(value.rank - 2)) + [value.rank - 1, value.rank - 2])
-    return t.both(ir, t.g.node("MatMul", swap(x, a), swap(y, b)), False, x.bound * y.bound * depth)
+    right = swap(y, b)
+    if len(other) == 1:
+        # ONNX Runtime joins a transposition and the product with a vector to something else.
+        right = t.g.node("Unsqueeze", right, t.g.ints(1))
+    product = t.g.node("MatMul", swap(x, a), right)
+    if len(other) == 1:
+        product = t.g.node("Reshape", product, t.g.ints(*to) if to else t.g.constant(INT64, [0], []))
+    return t.both(ir, product, False, x.bound * y.bound * depth)
 
 
 @step("Einsum", 7, kind="own")
@@ -749,6 +756,8 @@ def if_(t):
     x, y = t.input("f32", shape), t.input("f32", shape)
     condition = t.input("boolean", [], [t.random.randint(0, 1)])
     texts, branches = [], []
+    # Results are counted with the operands in front in files, and alone in the specification.
+    port = t.pick(0, 3, 3)
     for tag, kind, operator in (("then", "Add", "Add"), ("else", "Multiply", "Mul")):
         body = Network(parent=t.ir)
         both = [body.parameter("f32", shape, f"{tag}_{name}") for name in ("a", "b")]
@@ -758,7 +767,7 @@ def if_(t):
         texts.append((tag, body_text(body, f"{tag}_body"),
                       f'<{tag}_port_map><input external_port_id="1" internal_layer_id="0" />'
                       f'<input external_port_id="2" internal_layer_id="1" />'
-                      f'<output external_port_id="0" internal_layer_id="{last}" /></{tag}_port_map>'))
+                      f'<output external_port_id="{port}" internal_layer_id="{last}" /></{tag}_port_map>'))
         branch = Graph(tag, prefix=f"{tag}{len(t.g.nodes)}_")
         branch.output(branch.node(operator, x.onnx, y.onnx), FLOAT, shape)
         branches.append(branch)
@@ -807,6 +816,30 @@ def loop(t):
         all_states.append(at)
     t.result(t.both(ports[1], g.node("Concat", *all_states, axis=0)))
     return t.both(ports[0], at)
+
+
+# State.
+
+@step("ReadValue", 3, 6, kind="own")
+def read_value(t):
+    """A variable, which is an argument after the inputs, and a result after the results."""
+    shape = t.shape(1, 3)
+    x, count = t.input("f32", shape), math.prod(shape)
+    start = t.ir.constant("f32", shape, [0.0] * count)
+    attributes = {"variable_id": "state"}
+    if t.version == 6:
+        attributes.update({"variable_type": "f32", "variable_shape": shape})
+    ir = t.layer("ReadValue", t.since(3, 6), [start], "f32", shape, **attributes)
+    numbers = t.numbers(count)
+    t.inputs.append(("state", "<f4", "<f4", shape, numbers))
+    past = Value(ir, t.g.input("state", FLOAT, shape), numbers, True, 2.0)
+    total = t.both(t.layer("Add", 1, [x, past], "f32", shape, auto_broadcast="numpy"),
+                   t.g.node("Add", x.onnx, past.onnx))
+    t.result(t.both(t.layer("Tanh", 1, [total], "f32", shape), t.g.node("Tanh", total.onnx)))
+    t.ir.layer("Assign", t.since(3, 6), [total.ir], [], attributes)
+    t.g.named("Identity", [total.onnx], ["next"])
+    t.g.output("next", FLOAT, shape)
+    t.outputs += 1
 
 
 # Recurrent layers.

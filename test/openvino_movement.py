@@ -266,7 +266,7 @@ def gather(t, x):
     drawn = {}
     if t.version > 1 and (batch or t.chance(0.7)):
         drawn["batch_dims"] = batch
-        if t.chance(0.3) and batch and len(shape):
+        if t.chance(0.3) and batch < len(shape):
             drawn["batch_dims"] = batch - len(shape)
     taken = positions(t, shape, indices)
     ir = t.layer("Gather", t.since(1, 7, 8), [x, taken, t.scalar_or_list(written)],

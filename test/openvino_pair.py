@@ -123,6 +123,8 @@ class Pair:
         self.g = Graph()
         self.inputs = []    # name, elements in the IR, elements in ONNX, shape, numbers
         self.outputs = 0
+        # Whether an operation rounds to f16 or bf16, once here, and maybe more often there.
+        self.is_narrow = False
         self.version = 1    # of the operation that is written
 
     # What is drawn.
@@ -220,6 +222,7 @@ class Pair:
     def both(self, ir, onnx, exact=False, bound=1e9):
         """A value of both, rounded to its element type in the ONNX model."""
         if ir.element in ("f16", "bf16"):
+            self.is_narrow = self.is_narrow or not exact
             code = FLOAT16 if ir.element == "f16" else BFLOAT16
             onnx = self.g.node("Cast", self.g.node("Cast", onnx, to=code), to=FLOAT)
         return Value(ir, onnx, None, exact, bound)

@@ -64,6 +64,8 @@ class Network:
         self.open_extent = parent.open_extent if parent else None
         self.data = parent.data if parent else bytearray()
         self.layers, self.edges = [], []
+        # What tensors are called that are not called as their layer is, by layer and port.
+        self.names = {}
         # MO wrote lists without blanks, serializers of today write them with blanks.
         self.separator = ", " if self.version > 10 else ","
 
@@ -125,8 +127,13 @@ class Network:
             ports = "".join(self.port(at, each) for at, each in enumerate(layer["operands"]))
             lines.append(f"\t<input>{ports}</input>")
         if layer["values"]:
-            ports = "".join(self.port(each.port, each, f"{layer['name']}:{at}")
-                            for at, each in enumerate(layer["values"]))
+            # An input is called as its tensor is.
+            is_input = layer["kind"] == "Parameter"
+            names = [self.names.get((each.layer, each.port),
+                                    layer["name"] + ("" if is_input else f":{at}"))
+                     for at, each in enumerate(layer["values"])]
+            ports = "".join(self.port(each.port, each, name)
+                            for each, name in zip(layer["values"], names))
             lines.append(f"\t<output>{ports}</output>")
         if layer["inner"]:
             lines.append(layer["inner"])
