@@ -4,7 +4,8 @@
 
 Every operation is written as IR and as an ONNX model that computes the same by the
 operation's specification (openvino_pair.py), in each version, with random attributes,
-shapes and element types; so are random graphs of several layers. ONNX Runtime runs the
+shapes and element types; so are random graphs of several layers, and small networks of the
+kinds that are shipped (openvino_networks.py). ONNX Runtime runs the
 ONNX model, npu-run the imported IR, on the same inputs. Results are compared with the
 tolerance of ONNX's conformance tests (`differs` in onnx_conformance.py).
 
@@ -36,6 +37,7 @@ from onnx_writer import model  # noqa: E402
 from openvino_elementwise import FLOATS, STEPS  # noqa: E402
 import openvino_layers  # noqa: E402,F401
 import openvino_movement  # noqa: E402,F401
+from openvino_networks import NETWORKS  # noqa: E402
 from openvino_pair import Pair  # noqa: E402
 
 # So many refusals of one operation are shown with their reasons.
@@ -108,6 +110,18 @@ def narrowly_equal(wanted, got):
         for a, b in zip(wanted[2], got[2]))
 
 
+def network(seed):
+    """A small network of a kind that is shipped."""
+    t = Pair(f"network {seed}", in_graph=True)
+    name = list(NETWORKS)[seed % len(NETWORKS)]
+    t.operations = [name]
+    t.result(NETWORKS[name](t))
+    return t
+
+
+MADE = {"graph": graph, "network": network}
+
+
 class Cases:
     """The tools, and one network at a time."""
 
@@ -132,8 +146,8 @@ class Cases:
             if self.options.keep:
                 folder = pathlib.Path(self.options.keep) / f"{name}.{number}"
                 folder.mkdir(parents=True, exist_ok=True)
-            t = graph(number) if kind == "graph" else case(name, self.options.seed, number)
-            if kind == "graph":
+            t = MADE[kind](number) if kind in MADE else case(name, self.options.seed, number)
+            if kind in MADE:
                 result["name"] += " (" + ", ".join(t.operations) + ")"
             if t.is_open:
                 result["name"] += ", open"
@@ -165,8 +179,8 @@ class Cases:
                 result["why"] = first_error(done.stderr + done.stdout)
                 is_located = done.returncode == 1 and "error: " in done.stderr and f"{ir}" in done.stderr
                 found = re.search(r"\((\w+)\)", result["why"])
-                if result["operation"] == "graph" and found:
-                    result["operation"] = f"graph: {found[1]}"
+                if result["operation"] in MADE and found:
+                    result["operation"] += f": {found[1]}"
                 return "refused" if is_located else "fail"
         if self.has_runtime:
             runtime = self.runtimes.get()
@@ -213,10 +227,12 @@ def main():
     parser.add_argument("bin", help="the folder with the tools")
     parser.add_argument("--cases", type=int, default=8, metavar="N",
                         help="N networks for every version of every operation")
-    parser.add_argument("--count", type=int, default=2000, metavar="N", help="N random graphs")
+    parser.add_argument("--count", type=int, default=2000, metavar="N",
+                        help="N random graphs; a fifth of them are networks of kinds that are shipped")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the first network's number")
     parser.add_argument("--seed", type=int, default=0, help="of the operations' networks")
-    parser.add_argument("--only", metavar="NAME", help="this operation, or this version of it")
+    parser.add_argument("--only", metavar="NAME",
+                        help="this operation, or this version of it; graph or network")
     parser.add_argument("--least", type=float, default=0.0, help="the share that has to pass")
     parser.add_argument("--only-onnx", action="store_true", help="run ONNX Runtime, and no more")
     parser.add_argument("--json", help="writes all results to this file")
@@ -229,13 +245,14 @@ def main():
     if not (modules / "node_modules/onnxruntime-node").is_dir():
         modules = None
     chosen = [name for name in names() if not options.only or options.only in (name, name.split("-")[0])]
-    if options.only and options.only != "graph" and not chosen:
+    if options.only and options.only not in MADE and not chosen:
         sys.exit(f"error: no operation is named '{options.only}'")
     numbers = range(options.first, options.first + options.cases)
     which = [("case", name, number) for number in numbers for name in chosen]
-    if not options.only or options.only == "graph":
-        which += [("graph", "graph", number)
-                  for number in range(options.first, options.first + options.count)]
+    for number in range(options.first, options.first + options.count):
+        kind = options.only or ("network" if number % 5 == 0 else "graph")
+        if kind in MADE:
+            which.append((kind, kind, number))
     cases = Cases(options, modules)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = []

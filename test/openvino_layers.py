@@ -511,7 +511,7 @@ def normalize_l2(t, x):
 def lrn(t, x):
     x = small(t, x)
     alpha, beta, bias, size = t.pick(0.5, 0.001), t.pick(0.75, 0.5), t.pick(1.0, 2.0), t.pick(1, 3, 5)
-    axes = t.pick([1], [1], [2, 3], [3])
+    axes = [1] if t.in_graph else t.pick([1], [1], [2, 3], [3])
     ir = t.layer("LRN", t.since(1), [x, t.list(axes)], "f32", x.shape, alpha=alpha, beta=beta, bias=bias,
                  size=size)
     g = t.g

@@ -116,7 +116,7 @@ class Pair:
         self.random = random.Random(seed)
         self.in_graph = in_graph
         self.ir = Network(self.random.choice((10, 11, 11)))
-        self.is_open = self.chance(0.1)
+        self.is_open = not in_graph and self.chance(0.08)
         if self.is_open:
             # Shapes are open in the IR, and given to the importer.
             self.ir.open_extent = lambda extent: self.pick("?", extent, f"1..{extent + 9}", f"..{extent}")

@@ -102,9 +102,15 @@ class Network:
     def result(self, value, name=None):
         self.layer("Result", 1, [value], (), {}, name)
 
+    def is_constant(self, value):
+        """Whether a value depends on constants alone."""
+        layer = self.layers[value.layer]
+        return layer["kind"] == "Const" or bool(layer["operands"]) and all(
+            map(self.is_constant, layer["operands"]))
+
     def port(self, number, value, names=""):
         precision = ELEMENTS[value.element][0]
-        is_open = self.open_extent and self.layers[value.layer]["kind"] != "Const"
+        is_open = self.open_extent and not self.is_constant(value)
         dims = "".join(f"<dim>{-1 if is_open else extent}</dim>" for extent in value.shape)
         more = f" names={quoteattr(names)}" if names else ""
         return f'<port id="{number}" precision="{precision}"{more}>{dims}</port>'
