@@ -20,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 
+import openvino_layers  # noqa: F401
+from openvino_elementwise import STEPS
+from openvino_pair import Pair
 from openvino_writer import Network
 
 # No damage makes an import take more memory, in bytes, or more seconds.
@@ -355,10 +358,110 @@ def states():
     yield Case("a variable without a name", *stateful(read_id="", assign_id=""), 1)
 
 
+def with_body(name, version):
+    """A Loop or an If that is as it should be: text and bytes."""
+    for seed in range(100):
+        t = Pair(seed)
+        t.version = version
+        if t.is_open or t.ir.version < 11:
+            continue
+        t.result(STEPS[name].function(t))
+        text = t.ir.xml()
+        if 'axis="0" start="0"' in text or name == "If":
+            return text, bytes(t.ir.data)
+    raise AssertionError(name)
+
+
+def bodies():
+    """What is wrong in a body, or in what connects it."""
+    text, data = with_body("Loop", 5)
+    yield Case("a loop", text, data, 0)
+
+    def loop(what, old, new, exit=1, count=1):
+        found = re.search(old, text, re.S)
+        assert found, (what, old)
+        return Case(f"a loop: {what}", text[:found.start()] + found.expand(new) + text[found.end():], data, exit)
+    first = r'<input external_port_id="3" internal_layer_id="0"([^>]*)/>'
+    yield loop("an input of no layer", first, r'<input external_port_id="3" internal_layer_id="99"\1/>')
+    yield loop("an input from no port", first, r'<input external_port_id="77" internal_layer_id="0"\1/>')
+    yield loop("an input from a negative port", first, r'<input external_port_id="-7" internal_layer_id="0"\1/>')
+    yield loop("an input without a port", first, r'<input internal_layer_id="0"\1/>')
+    yield loop("an input without a layer", first, r'<input external_port_id="3"\1/>')
+    yield loop("an input into no parameter", first, r'<input external_port_id="3" internal_layer_id="4"\1/>')
+    yield loop("an input twice", first, r"\g<0>\g<0>")
+    yield loop("a parameter that nothing feeds", first, "")
+    yield loop("an unknown attribute of an input", first, r'<input external_port_id="3" internal_layer_id="0"\1 colour="red"/>')
+    for name, value in (("axis", 7), ("axis", -9), ("axis", "x"), ("stride", 0), ("stride", 2**40), ("part_size", 0),
+                        ("part_size", -1), ("start", 99), ("end", 99), ("start", "x")):
+        yield loop(f"an input with {name} {value}", rf'( {name})="[^"]*"', rf'\1="{value}"')
+    result = r'<output external_port_id="5" internal_layer_id="(\d+)" />'
+    yield loop("a result of no layer", result, '<output external_port_id="5" internal_layer_id="99" />')
+    yield loop("a result to no port", result, r'<output external_port_id="55" internal_layer_id="\1" />')
+    yield loop("a result of a parameter", result, '<output external_port_id="5" internal_layer_id="0" />')
+    yield loop("a result that nothing gives", result, "")
+    yield loop("an unknown purpose", "current_iteration", "next_iteration")
+    yield loop("no condition", r'<output external_port_id="-1"[^>]*/>', "")
+    yield loop("a condition of numbers", r'<output external_port_id="-1" internal_layer_id="\d+"',
+               '<output external_port_id="-1" internal_layer_id="0"')
+    edge = r'<edge from-layer="(\d+)" to-layer="1" />'
+    yield loop("a back edge from no layer", edge, '<edge from-layer="99" to-layer="1" />')
+    yield loop("a back edge to no layer", edge, r'<edge from-layer="\1" to-layer="99" />')
+    yield loop("a back edge to a sliced input", edge, r'<edge from-layer="\1" to-layer="0" />')
+    yield loop("a back edge to a result", edge, r'<edge from-layer="\1" to-layer="\1" />')
+    yield loop("a back edge twice", edge, r"\g<0>\g<0>")
+    yield loop("no port map", r"<port_map>.*</port_map>", "")
+    yield loop("no body", r"<body>.*</body>", "")
+    yield loop("two bodies", r"<body>.*</body>", r"\g<0>\g<0>")
+    yield loop("a body without results", r'(<body>.*?)type="Result"(.*?)type="Result"', r'\1type="Tanh"\2type="Tanh"')
+    yield loop("a body with a number twice", r'(<body>.*?)<layer id="1"', r'\1<layer id="0"')
+    yield loop("a body with an unknown type", r'(<body>.*?)type="Tanh"', r'\1type="Tank"')
+    yield loop("a body with an unknown attribute", r'(<body>.*?)auto_broadcast="numpy"', r'\1auto_broadcast="numpy" a="b"')
+    yield loop("a body with an edge to nowhere", r"(<body>.*?<edges>)",
+               r'\1<edge from-layer="0" from-port="0" to-layer="99" to-port="0" />')
+
+    text, data = with_body("If", 8)
+    yield Case("a condition", text, data, 0)
+    port = r'(<else_port_map>.*?<output external_port_id=)"\d+"( internal_layer_id="\d+" />)'
+    yield loop("If: a result to no port", port, r'\1"44"\2')
+    yield loop("If: a branch without results", port, r"\1\2".replace("<output external_port_id=", ""))
+    yield loop("If: no branch", r"<else_body>.*</else_body>", "")
+    yield loop("If: no map", r"<else_port_map>.*</else_port_map>", "")
+    yield loop("If: a branch with another input", r'(<else_port_map><input external_port_id=)"1"', r'\1"0"')
+    yield loop("If: a condition of numbers", r'element_type="boolean"', 'element_type="i64"')
+    yield loop("If: a back edge", r"</else_port_map>", r'\g<0><back_edges><edge from-layer="2" to-layer="0" /></back_edges>',
+               exit=None)
+    for depth in (5, 400):
+        yield Case(f"loops in loops, {depth} deep", *nested_loops(depth), None if depth > 5 else 0)
+
+
+def nested_loops(depth):
+    """Each loop runs once and hands its state on."""
+    model = Network()
+
+    def inside(network, value, depth):
+        if depth == 0:
+            return network.layer("Tanh", 1, [value], [("f32", [2])])[0]
+        body = Network(parent=network)
+        made = inside(body, body.parameter("f32", [2], "state"), depth - 1)
+        body.result(made, "next")
+        state = len(body.layers) - 1
+        body.result(body.constant("boolean", [], [True]), "go")
+        inner = ('<port_map><input external_port_id="2" internal_layer_id="0" />'
+                 f'<output external_port_id="3" internal_layer_id="{state}" />'
+                 f'<output external_port_id="-1" internal_layer_id="{len(body.layers) - 1}" '
+                 'purpose="execution_condition" /></port_map>'
+                 f'<back_edges><edge from-layer="{state}" to-layer="0" /></back_edges>'
+                 f"<body>{body.text()}</body>")
+        operands = [network.constant("i64", [], [1]), network.constant("boolean", [], [True]), value]
+        return network.layer("Loop", 5, operands, [("f32", [2])], {}, inner=inner)[0]
+    model.result(inside(model, model.parameter("f32", [2], "x"), depth), "y")
+    return of(model)
+
+
 def all_cases(every, offset):
     for version in (10, 11):
         yield Case(f"the small model, version {version}", *of(small_model(version)), 0)
-    for family in (edges, layers, extents, places, attributes, nested, states):
+    for family in (edges, layers, extents, places, attributes, nested, states, bodies):
         yield from family()
     yield from flips(every, offset)
 

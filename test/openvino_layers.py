@@ -722,24 +722,30 @@ def attention(t):
 def rope(t):
     """Not of an operation set: what OpenVINO's own passes make of the elementary form."""
     batch, heads, length = (t.random.randint(1, 3) for _ in range(3))
-    width = t.pick(4, 6, 8)
+    width, start = t.pick(4, 6, 8), t.pick(0, 0, 3)
     dims = t.pick(width, width, 4)
     turned = t.chance(0.5)
-    shape = [batch, length, heads, width] if turned else [batch, heads, length, width]
-    x = t.input("f32", shape)
+    front = [batch, length, heads] if turned else [batch, heads, length]
+    # A part of the last dimension may be what is turned.
+    sliced = t.chance(0.2)
+    x = t.input("f32", front + [width + start if sliced else width])
     g, half = t.g, dims // 2
     tables = [t.parameter_or_constant("f32", [1, 1, length, dims]) for _ in range(2)]
-    drawn = {"slice_start": 0, "slice_stop": 0, "input_trans0213": turned, "output_trans0213": False,
-             "is_interleaved": False, "rotary_ndims": dims, "is_chatglm": False,
-             "support_2d_rope": False, "is_qwen": False, "head_cnt": 0, "head_size": 0,
-             "gather_position_arg_id": 0}
+    drawn = {"slice_start": start if sliced else 0, "slice_stop": start + width if sliced else 0,
+             "input_trans0213": turned, "output_trans0213": False, "is_interleaved": False,
+             "rotary_ndims": dims, "is_chatglm": False, "support_2d_rope": False, "is_qwen": False,
+             "head_cnt": 0, "head_size": 0, "gather_position_arg_id": 0}
     to = [batch, heads, length, width]
     ir = t.layer("RoPE", "ie_internal_opset", [x, *tables], "f32", to, **drawn)
-    y = g.node("Transpose", x.onnx, perm=[0, 2, 1, 3]) if turned else x.onnx
+    y = x.onnx
+    if sliced:
+        y = g.node("Slice", y, g.ints(start), g.ints(start + width), g.ints(3))
+    if turned:
+        y = g.node("Transpose", y, perm=[0, 2, 1, 3])
     part = lambda low, high: g.node("Slice", y, g.ints(low), g.ints(high), g.ints(3))
+    cosine, sine = tables[0].onnx, tables[1].onnx
     rotated = g.node("Concat", g.node("Neg", part(half, dims)), part(0, half), axis=-1)
-    first = g.node("Add", g.node("Mul", part(0, dims), tables[0].onnx),
-                   g.node("Mul", rotated, tables[1].onnx))
+    first = g.node("Add", g.node("Mul", part(0, dims), cosine), g.node("Mul", rotated, sine))
     whole = first if dims == width else g.node("Concat", first, part(dims, width), axis=-1)
     return t.both(ir, whole)
 
@@ -776,45 +782,69 @@ def if_(t):
     return t.both(ir, t.g.node("If", condition.onnx, then_branch=branches[0], else_branch=branches[1]))
 
 
+def shares(names, values):
+    """The attributes of an entry of a port map that slices or joins along an axis."""
+    return " ".join(f'{name}="{value}"' for name, value in zip(names, values))
+
+
+SLICED = ("axis", "start", "end", "stride", "part_size")
+
+
 @step("Loop", 5, kind="own")
 def loop(t):
-    """A state, a sliced input, the number of the iteration, and results that are joined."""
-    count, width = t.random.randint(1, 4), t.random.randint(1, 3)
-    state, rows = t.input("f32", [1, width]), t.input("f32", [count, width])
+    """A state, an operand that is sliced, one that is the same in every iteration, the number
+    of the iteration, a condition, and results of all iterations that are joined."""
+    count, width, axis = t.random.randint(1, 4), t.random.randint(1, 3), t.pick(0, 1)
+    backwards = t.chance(0.4)
+    # Either the trip count ends the loop, or the condition does: then nothing is joined.
+    limit = t.random.randint(1, count) if t.chance(0.3) else None
+    state = t.input("f32", [1, width])
+    rows = t.input("f32", [count, width] if axis == 0 else [1, count])
+    constant = t.input("f32", [1, width])
     body = Network(parent=t.ir)
-    row = body.parameter("f32", [1, width], "row")
+    binary = lambda kind, a, b: body.layer(kind, 1, [a, b], [("f32", [1, width])],
+                                           {"auto_broadcast": "numpy"})[0]
+    row, past, same = (body.parameter("f32", shape, name) for name, shape in (
+        ("row", [1, width] if axis == 0 else [1, 1]), ("past", [1, width]), ("same", [1, width])))
     number = body.parameter("i64", [], "number")
-    past = body.parameter("f32", [1, width], "past")
     real = body.layer("Convert", 1, [number], [("f32", [])], {"destination_type": "f32"})[0]
-    moved = body.layer("Add", 1, [past, row], [("f32", [1, width])], {"auto_broadcast": "numpy"})[0]
-    next_ = body.layer("Add", 1, [moved, real], [("f32", [1, width])], {"auto_broadcast": "numpy"})[0]
+    next_ = binary("Add", binary("Multiply", binary("Add", past, row), same), real)
     next_ = body.layer("Tanh", 1, [next_], [("f32", [1, width])])[0]
-    go = body.constant("boolean", [], [True])
+    if limit is None:
+        go = body.constant("boolean", [], [True])
+    else:
+        last = body.constant("i64", [], [limit - 1])
+        go = body.layer("Less", 1, [number, last], [("boolean", [])], {"auto_broadcast": "numpy"})[0]
     body.result(next_, "next")
     next_id = len(body.layers) - 1
     body.result(go, "go")
     go_id = len(body.layers) - 1
-    # Ports: trip count, condition, state, rows; results: the last state, and all states.
-    inner = ('<port_map><input external_port_id="3" internal_layer_id="0" axis="0" start="0" '
-             'end="-1" stride="1" part_size="1" />'
-             '<input external_port_id="2" internal_layer_id="2" />'
-             '<input external_port_id="-1" internal_layer_id="1" purpose="current_iteration" />'
-             f'<output external_port_id="4" internal_layer_id="{next_id}" />'
-             f'<output external_port_id="5" internal_layer_id="{next_id}" axis="0" start="0" end="-1" '
-             'stride="1" part_size="1" />'
+    # Ports: trip count, condition, state, rows, constant; results: the last state, all states.
+    walk = (-1, 0, -1) if backwards else (0, -1, 1)
+    joined = "" if limit else (f'<output external_port_id="6" internal_layer_id="{next_id}" '
+                               f'{shares(SLICED, (0, 0, -1, 1, 1))} />')
+    inner = (f'<port_map><input external_port_id="3" internal_layer_id="0" '
+             f'{shares(SLICED, (axis, *walk, 1))} />'
+             '<input external_port_id="2" internal_layer_id="1" />'
+             '<input external_port_id="4" internal_layer_id="2" />'
+             '<input external_port_id="-1" internal_layer_id="3" purpose="current_iteration" />'
+             f'<output external_port_id="5" internal_layer_id="{next_id}" />{joined}'
              f'<output external_port_id="-1" internal_layer_id="{go_id}" '
              'purpose="execution_condition" /></port_map>'
-             f'<back_edges><edge from-layer="{next_id}" to-layer="2" /></back_edges>'
+             f'<back_edges><edge from-layer="{next_id}" to-layer="1" /></back_edges>'
              + body_text(body, "body"))
+    results = [("f32", [1, width])] + ([] if limit else [("f32", [count, width])])
     ports = t.ir.layer("Loop", t.since(5), [t.scalar(count, "i64"), t.ir.constant("boolean", [], [True]),
-                                            state.ir, rows.ir],
-                       [("f32", [1, width]), ("f32", [count, width])], {}, inner=inner)
+                                            state.ir, rows.ir, constant.ir], results, {}, inner=inner)
     g, all_states, at = t.g, [], state.onnx
-    for step_ in range(count):
-        part = g.node("Slice", rows.onnx, g.ints(step_), g.ints(step_ + 1), g.ints(0))
-        at = g.node("Tanh", g.node("Add", g.node("Add", at, part), g.float(float(step_))))
+    for step_ in range(limit or count):
+        place = count - 1 - step_ if backwards else step_
+        part = g.node("Slice", rows.onnx, g.ints(place), g.ints(place + 1), g.ints(axis))
+        moved = g.node("Mul", g.node("Add", at, part), constant.onnx)
+        at = g.node("Tanh", g.node("Add", moved, g.float(float(step_))))
         all_states.append(at)
-    t.result(t.both(ports[1], g.node("Concat", *all_states, axis=0)))
+    if not limit:
+        t.result(t.both(ports[1], g.node("Concat", *all_states, axis=0)))
     return t.both(ports[0], at)
 
 
