@@ -210,6 +210,12 @@ class Cases:
             if wrong and not (t.is_narrow and narrowly_equal(wanted, got)):
                 result["why"] = f"result #{number}: {wrong}"
                 return "fail"
+        if self.options.tiles:
+            done = self.call(self.bin / "npu-run", imported, "-O0", "--allow-non-finite",
+                             "--compile=compile-to=tiles tiles=2", "--inputs=" + ",".join(map(str, ours)))
+            if done.returncode:
+                result["why"] = "on tiles: " + first_error(done.stderr + done.stdout)
+                return "fail"
         return "pass"
 
     def close(self):
@@ -235,6 +241,8 @@ def main():
                         help="this operation, or this version of it; graph or network")
     parser.add_argument("--least", type=float, default=0.0, help="the share that has to pass")
     parser.add_argument("--only-onnx", action="store_true", help="run ONNX Runtime, and no more")
+    parser.add_argument("--tiles", action="store_true",
+                        help="also compile for two tiles, and compare bit by bit")
     parser.add_argument("--json", help="writes all results to this file")
     parser.add_argument("--keep", help="keeps all files in this folder")
     parser.add_argument("--modules", help="the folder with ONNX Runtime's node_modules")
