@@ -185,7 +185,7 @@ class Decoder:
         g.named("Identity", [logits[1]], ["logits"])
         g.outputs.insert(0, ("logits", FLOAT, ["batch", "sequence", self.words]))
         for kind, opset, operand, attributes in self.sinks:
-            ir.layer(kind, opset, [operand], [], attributes)
+            ir.layer(kind, opset, [operand], [(operand.element, operand.shape)], attributes)
 
     def rotary_tables(self, positions):
         """Cosines and sines, [batch, 1, sequence, head]."""

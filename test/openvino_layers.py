@@ -866,7 +866,7 @@ def read_value(t):
     total = t.both(t.layer("Add", 1, [x, past], "f32", shape, auto_broadcast="numpy"),
                    t.g.node("Add", x.onnx, past.onnx))
     t.result(t.both(t.layer("Tanh", 1, [total], "f32", shape), t.g.node("Tanh", total.onnx)))
-    t.ir.layer("Assign", t.since(3, 6), [total.ir], [], attributes)
+    t.ir.layer("Assign", t.since(3, 6), [total.ir], [("f32", shape)], attributes)
     t.g.named("Identity", [total.onnx], ["next"])
     t.g.output("next", FLOAT, shape)
     t.outputs += 1

@@ -115,7 +115,7 @@ class Pair:
     def __init__(self, seed, in_graph=False):
         self.random = random.Random(seed)
         self.in_graph = in_graph
-        self.ir = Network(self.random.choice((10, 11, 11)))
+        self.ir = Network(self.random.choice((10, 11, 11)), style=random.Random(f"style {seed}"))
         self.is_open = not in_graph and self.chance(0.08)
         if self.is_open:
             # Shapes are open in the IR, and given to the importer.

@@ -58,12 +58,16 @@ class Network:
     """A network: the layers and edges of a model, or of the body of a layer. Bodies write
     their constants into the model's bytes."""
 
-    def __init__(self, version=11, parent=None):
+    def __init__(self, version=11, parent=None, style=None):
         self.version = parent.version if parent else version
+        # Random numbers that choose among what files have had over the years; none is the
+        # form of today.
+        self.style = parent.style if parent else style
         # Whether extents are left open in parameters and ports: what `open_extent` writes.
         self.open_extent = parent.open_extent if parent else None
         self.data = parent.data if parent else bytearray()
         self.layers, self.edges = [], []
+        self.first_port = 0
         # What tensors are called that are not called as their layer is, by layer and port.
         self.names = {}
         # MO wrote lists without blanks, serializers of today write them with blanks.
@@ -108,16 +112,31 @@ class Network:
         return layer["kind"] == "Const" or bool(layer["operands"]) and all(
             map(self.is_constant, layer["operands"]))
 
-    def port(self, number, value, names=""):
-        precision = ELEMENTS[value.element][0]
+    def chance(self, share):
+        return self.style is not None and self.style.random() < share
+
+    def port(self, number, value, names="", is_input=False):
         is_open = self.open_extent and not self.is_constant(value)
-        dims = "".join(f"<dim>{-1 if is_open else extent}</dim>" for extent in value.shape)
-        more = f" names={quoteattr(names)}" if names else ""
-        return f'<port id="{number}" precision="{precision}"{more}>{dims}</port>'
+        inner = "".join(f"<dim>{-1 if is_open else extent}</dim>" for extent in value.shape)
+        # Early files said the precision of results alone.
+        is_said = not (is_input and self.version == 10 and self.chance(0.5))
+        head = f'<port id="{number}"'
+        if is_said:
+            head += f' precision="{ELEMENTS[value.element][0]}"'
+        if names and not (self.version == 10 and self.chance(0.5)):
+            head += f" names={quoteattr(names)}"
+        if value.shape and self.chance(0.1):
+            letters = ",".join("NCDHWABEF"[:len(value.shape)])
+            note = f'<rt_info><attribute name="layout" version="0" layout="[{letters}]" /></rt_info>'
+            inner = note + inner if self.version == 10 else inner + note
+        return f"{head}>{inner}</port>" if inner else f"{head} />"
 
     def layer_text(self, layer):
-        lines = [f'<layer id="{layer["id"]}" name={quoteattr(layer["name"])} '
-                 f'type="{layer["kind"]}" version="{layer["version"]}">']
+        head = (f'<layer id="{layer["id"]}" name={quoteattr(layer["name"])} '
+                f'type="{layer["kind"]}" version="{layer["version"]}"')
+        if layer["kind"] == "Result" and self.version > 10 and self.chance(0.5):
+            head += f' output_names={quoteattr(layer["name"])}'
+        lines = [head + ">"]
         if self.open_extent and layer["kind"] == "Parameter":
             shape = [self.open_extent(extent) for extent in layer["values"][0].shape]
             layer = {**layer, "attributes": {**layer["attributes"], "shape": shape}}
@@ -130,7 +149,8 @@ class Network:
             lines.append('\t<rt_info><attribute name="fused_names" version="0" '
                          f'value={quoteattr(layer["name"])} /></rt_info>')
         if layer["operands"]:
-            ports = "".join(self.port(at, each) for at, each in enumerate(layer["operands"]))
+            ports = "".join(self.port(self.numbered(at), each, is_input=True)
+                            for at, each in enumerate(layer["operands"]))
             lines.append(f"\t<input>{ports}</input>")
         if layer["values"]:
             # An input is called as its tensor is.
@@ -138,23 +158,29 @@ class Network:
             names = [self.names.get((each.layer, each.port),
                                     layer["name"] + ("" if is_input else f":{at}"))
                      for at, each in enumerate(layer["values"])]
-            ports = "".join(self.port(each.port, each, name)
+            ports = "".join(self.port(self.numbered(each.port), each, name)
                             for each, name in zip(layer["values"], names))
             lines.append(f"\t<output>{ports}</output>")
         if layer["inner"]:
             lines.append(layer["inner"])
         return "\n".join(lines + ["</layer>"])
 
+    def numbered(self, port):
+        """Numbers of ports are any that differ, where nothing inside counts them."""
+        return port + self.first_port
+
     def text(self):
+        if self.version == 10 and self.chance(0.3) and not any(layer["inner"] for layer in self.layers):
+            self.first_port = self.style.randint(1, 3)
         layers = "\n".join(self.layer_text(layer) for layer in self.layers)
         edges = "\n".join(
-            f'\t<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}" />'
-            for a, b, c, d in self.edges)
+            f'\t<edge from-layer="{a}" from-port="{self.numbered(b)}" '
+            f'to-layer="{c}" to-port="{self.numbered(d)}" />' for a, b, c, d in self.edges)
         return f"<layers>\n{layers}\n</layers>\n<edges>\n{edges}\n</edges>\n"
 
     def xml(self, name="model"):
         extra = ('<rt_info><conversion_parameters><framework value="pytorch" />'
-                 "</conversion_parameters></rt_info>\n" if self.version > 10 else
+                 '</conversion_parameters><Runtime_version value="2025.1" /></rt_info>\n' if self.version > 10 else
                  '<meta_data><MO_version value="2021.4" /></meta_data>\n')
         return (f'<?xml version="1.0"?>\n<net name={quoteattr(name)} version="{self.version}">\n'
                 f"{self.text()}{extra}</net>\n")
