@@ -857,8 +857,10 @@ def read_value(t):
     x, count = t.input("f32", shape), math.prod(shape)
     start = t.ir.constant("f32", shape, [0.0] * count)
     attributes = {"variable_id": "state"}
-    if t.version == 6:
-        attributes.update({"variable_type": "f32", "variable_shape": shape})
+    # What is not said, the value says that the variable begins with.
+    if t.version == 6 and t.chance(0.7):
+        said = t.pick((shape, "f32"), (shape, "f32"), (["?"] * len(shape), "f32"), ("...", "dynamic"))
+        attributes.update({"variable_type": said[1], "variable_shape": said[0]})
     ir = t.layer("ReadValue", t.since(3, 6), [start], "f32", shape, **attributes)
     numbers = t.numbers(count)
     t.inputs.append(("state", "<f4", "<f4", shape, numbers))

@@ -5,9 +5,8 @@ detection head, a block of a diffusion network, encoders and decoders of text an
 
 import math
 
-from onnx_writer import BOOL, FLOAT, INT64
+from onnx_writer import FLOAT, INT64
 from openvino_layers import quantized
-from openvino_pair import FLOATS, Grid
 
 
 class Blocks:
@@ -23,15 +22,24 @@ class Blocks:
         return self.t.both(ir, onnx, False, bound)
 
     def weights(self, shape, spread=None):
-        """Constants, at times in f16 that is widened where it is read."""
+        """Constants; at times in f16 or i8, that are widened where they are read."""
         t, count = self.t, math.prod(shape)
         spread = spread or 1.5 / math.sqrt(max(1, math.prod(shape[1:])))
-        numbers = [t.random.randint(-64, 64) / 64 * 2.0 ** round(math.log2(spread)) for _ in range(count)]
-        if not t.chance(0.5):
+        steps, scale = [t.random.randint(-64, 64) for _ in range(count)], 2.0 ** round(math.log2(spread)) / 64
+        numbers = [step * scale for step in steps]
+        kind = t.pick("f32", "f16", "i8")
+        if kind == "f32":
             return t.constant("f32", shape, numbers)
-        ir = t.ir.constant("f16", shape, numbers)
-        ir = t.layer("Convert", 1, [ir], "f32", shape, destination_type="f32")
-        return self.t.both(ir, t.g.constant(FLOAT, shape, numbers))
+        wide = {"destination_type": "f32"}
+        if kind == "f16":
+            ir = t.layer("Convert", 1, [t.ir.constant("f16", shape, numbers)], "f32", shape, **wide)
+        else:
+            # A scale for each row, all of which are equal here.
+            per = [shape[0]] + [1] * (len(shape) - 1)
+            ir = t.layer("Convert", 1, [t.ir.constant("i8", shape, steps)], "f32", shape, **wide)
+            ir = t.layer("Multiply", 1, [ir, t.ir.constant("f32", per, [scale] * shape[0])], "f32", shape,
+                         auto_broadcast="numpy")
+        return t.both(ir, t.g.constant(FLOAT, shape, numbers))
 
     def binary(self, kind, a, b):
         operator = {"Add": "Add", "Multiply": "Mul", "Subtract": "Sub", "Divide": "Div"}[kind]
