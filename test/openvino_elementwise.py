@@ -420,8 +420,16 @@ reduction("ReduceMax", 1, "ReduceMax", ("f32", "f16", "i32", "i64"))
 reduction("ReduceMin", 1, "ReduceMin", ("f32", "f16", "i32", "i64"))
 reduction("ReduceMean", 1, "ReduceMean")
 reduction("ReduceSum", 1, "ReduceSum", ("f32", "f32", "i32", "i64"))
-reduction("ReduceProd", 1, "ReduceProd", ("f32", "i64"), prepare=lambda t, x: (
-    x if x.element != "f32" else t.tamed(x, 1)), bound=1)
+
+
+def factors(t, x):
+    """Numbers whose products stay in range."""
+    if x.element == "f32":
+        return t.tamed(x, 1)
+    return t.both(t.layer("Sign", 1, [x], x.element, x.shape), t.g.node("Sign", x.onnx), True, 1)
+
+
+reduction("ReduceProd", 1, "ReduceProd", ("f32", "i64"), prepare=factors, bound=1)
 reduction("ReduceL1", 4, "ReduceL1")
 reduction("ReduceL2", 4, "ReduceL2")
 
