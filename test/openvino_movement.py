@@ -771,3 +771,29 @@ def slice_scatter(t):
     ir = t.layer("SliceScatter", 15, [x, updates, t.list([start]), t.list([stop]), t.list([by]),
                                       t.list([written])], element, x.shape)
     return t.known(ir, numbers)
+
+
+@step("Result", 1, kind="own")
+def results(t):
+    """What a network may return: a value twice, an input, a constant; inputs and layers that
+    nothing reads; constants that share bytes."""
+    shape = t.shape(1, 3, 4)
+    count = math.prod(shape)
+    x, unread = t.input("f32", shape), t.input("i64", t.shape(1, 2))
+    y = t.both(t.layer("Tanh", 1, [x], "f32", shape), t.g.node("Tanh", x.onnx))
+    t.layer("Exp", 1, [x], "f32", shape)
+    t.layer("Abs", 1, [unread], "i64", unread.shape)
+    c = t.constant("f32", shape, t.numbers(count))
+    # Another constant with the same bytes, and one with the last of them.
+    first = t.ir.layers[c.ir.layer]["attributes"]
+    same, last = dict(first), dict(first)
+    last.update({"shape": [1], "offset": first["offset"] + first["size"] - 4, "size": 4})
+    same = t.ir.layer("Const", 1, (), [("f32", shape)], same)[0]
+    last = t.ir.layer("Const", 1, (), [("f32", [1])], last)[0]
+    total = t.layer("Add", 1, [same, last], "f32", shape, auto_broadcast="numpy")
+    total = t.layer("Add", 1, [total, y], "f32", shape, auto_broadcast="numpy")
+    numbers = t.g.constant(1, shape, [number + c.numbers[-1] for number in c.numbers])
+    several = [y, y, x, c, t.both(total, t.g.node("Add", numbers, y.onnx))]
+    t.random.shuffle(several)
+    for value in several:
+        t.result(value)

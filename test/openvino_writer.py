@@ -81,6 +81,11 @@ class Network:
         for port, operand in enumerate(operands):
             self.edges.append((operand.layer, operand.port, number, port))
         version = opset if isinstance(opset, str) else f"opset{opset}"
+        if not name and self.chance(0.2):
+            # As converters from PyTorch, TensorFlow and others call layers.
+            name = self.style.choice((f"__module.layers.{number}/aten::{kind.lower()}/{kind}",
+                                      f"StatefulPartitionedCall/{kind} {number}", f"{kind}_größe<{number}>",
+                                      f"aten::{kind}&\"{number}\"", str(number)))
         self.layers.append(
             {"id": number, "name": name or f"{kind}_{number}", "kind": kind, "version": version,
              "attributes": attributes or {}, "operands": list(operands), "values": values,
