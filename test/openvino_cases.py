@@ -7,7 +7,9 @@ operation's specification (openvino_pair.py), in each version, with random attri
 shapes and element types; so are random graphs of several layers, and small networks of the
 kinds that are shipped (openvino_networks.py). ONNX Runtime runs the
 ONNX model, npu-run the imported IR, on the same inputs. Results are compared with the
-tolerance of ONNX's conformance tests (`differs` in onnx_conformance.py).
+tolerance of ONNX's conformance tests (`differs` in onnx_conformance.py). What several layers
+leave of terms that cancel may differ by more; that is counted, and is within 1e-5 of the
+largest entry of a row (`far` in openvino_pair.py).
 
 A network that the importer refuses with a located error is counted by its operation.
 Prints the counts and `N passed, N failed`; exits with 1 if one failed, or if fewer passed
@@ -38,7 +40,7 @@ from openvino_elementwise import FLOATS, STEPS  # noqa: E402
 import openvino_layers  # noqa: E402,F401
 import openvino_movement  # noqa: E402,F401
 from openvino_networks import NETWORKS  # noqa: E402
-from openvino_pair import Pair  # noqa: E402
+from openvino_pair import Pair, far  # noqa: E402
 
 # So many refusals of one operation are shown with their reasons.
 SHOWN = 2
@@ -207,6 +209,9 @@ class Cases:
             path = output if t.outputs == 1 else folder / f"r.{number}.npy"
             got = npy_files.read(path)
             wrong = differs(wanted, got, False, by_row=True)
+            if wrong and result["operation"] in MADE and wanted[0] == "<f4" and not far(wanted, got):
+                result["wide"] = True
+                continue
             if wrong and not (t.is_narrow and narrowly_equal(wanted, got)):
                 result["why"] = f"result #{number}: {wrong}"
                 return "fail"
@@ -280,6 +285,8 @@ def main():
         for result in those[:SHOWN]:
             print(f"  {result['name']}: {result['why']}")
     count = {state: sum(r["state"] == state for r in results) for state in ("pass", "refused", "fail")}
+    wide = sum("wide" in result for result in results)
+    print(f"{wide} of several layers within 1e-5 of the largest entry of a row, and no closer")
     print(f"{count['refused']} refused" + ("" if modules else ", without ONNX Runtime"))
     print(f"{count['pass']} passed, {count['fail']} failed")
     return count["fail"] > 0 or count["pass"] < options.least * len(results)

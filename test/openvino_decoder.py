@@ -24,10 +24,10 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
-from onnx_conformance import RTOL, first_error, largest_of_rows  # noqa: E402
+from onnx_conformance import first_error  # noqa: E402
 from onnx_prompts import Runtime  # noqa: E402
 from onnx_writer import BOOL, FLOAT, FLOAT16, INT64, Graph, field, model  # noqa: E402
-from openvino_pair import f16  # noqa: E402
+from openvino_pair import f16, far  # noqa: E402
 from openvino_writer import Network, packed  # noqa: E402
 
 UINT4 = 21
@@ -338,17 +338,6 @@ class Decoder:
         folder.mkdir(parents=True, exist_ok=True)
         self.ir.write(folder / "decoder.xml")
         (folder / "decoder.onnx").write_bytes(model(self.g, 21 if self.packed_onnx else 18))
-
-
-def far(wanted, got):
-    """What differs by more than rounding, whose part is relative to the largest entry of a
-    row: an entry near 0 carries the rounding of all terms that cancelled in every layer."""
-    if wanted[:2] != got[:2]:
-        return f"expected {wanted[0]} {wanted[1]}, got {got[0]} {got[1]}"
-    for at, (a, b, most) in enumerate(zip(wanted[2], got[2], largest_of_rows(wanted[2], wanted[1]))):
-        if not abs(a - b) <= RTOL * abs(a) + 1e-5 * max(most, 1.0):
-            return f"element {at}: expected {a}, got {b}"
-    return ""
 
 
 class Beside:

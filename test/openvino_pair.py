@@ -11,6 +11,7 @@ import math
 import random
 import struct
 
+from onnx_conformance import RTOL, largest_of_rows
 from onnx_writer import (BFLOAT16, BOOL, FLOAT, FLOAT16, INT32, INT64, INT8, UINT8, Graph)
 from openvino_writer import Network, bf16_bits
 
@@ -92,6 +93,17 @@ def bf16(number):
 
 
 ROUNDED = {"f16": f16, "bf16": bf16, "f32": f32}
+
+
+def far(wanted, got):
+    """What differs by more than rounding, whose part is relative to the largest entry of a
+    row: an entry near 0 carries the rounding of all terms that cancelled in every layer."""
+    if wanted[:2] != got[:2]:
+        return f"expected {wanted[0]} {wanted[1]}, got {got[0]} {got[1]}"
+    for at, (a, b, most) in enumerate(zip(wanted[2], got[2], largest_of_rows(wanted[2], wanted[1]))):
+        if not abs(a - b) <= RTOL * abs(a) + 1e-5 * max(most, 1.0):
+            return f"element {at}: expected {a}, got {b}"
+    return ""
 
 
 class Value:
