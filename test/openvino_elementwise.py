@@ -363,7 +363,9 @@ def shift(t, name, formula):
 @step("Select", 1, elements=ALL_FLOATS + ("i32", "i64"))
 def select(t, x):
     y = t.parameter_or_constant(x.element, partner_shape(t, x))
-    condition = boolean_of(t, partner_shape(t, x))
+    hidden = partner_shape(t, x)
+    # Both may be longer than x, and then do not agree.
+    condition = boolean_of(t, hidden if len(hidden) <= x.rank else list(x.shape))
     shape = broadcast_shape(condition.shape, x.shape, y.shape)
     attributes = {"auto_broadcast": "numpy"} if t.chance(0.7) else {}
     ir = t.layer("Select", t.since(1), [condition, x, y], x.element, shape, **attributes)

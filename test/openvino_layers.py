@@ -859,7 +859,7 @@ def read_value(t):
     attributes = {"variable_id": "state"}
     # What is not said, the value says that the variable begins with.
     if t.version == 6 and t.chance(0.7):
-        said = t.pick((shape, "f32"), (shape, "f32"), (["?"] * len(shape), "f32"), ("...", "dynamic"))
+        said = t.pick((shape, "f32"), (shape, "f32"), ("...", "dynamic"))
         attributes.update({"variable_type": said[1], "variable_shape": said[0]})
     ir = t.layer("ReadValue", t.since(3, 6), [start], "f32", shape, **attributes)
     numbers = t.numbers(count)
