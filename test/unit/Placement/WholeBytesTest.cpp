@@ -2,8 +2,8 @@
 //
 // Cuts between bytes, against the elements of every byte one by one.
 
-#include "Elements.h"
 #include "npu/Placement/Distributions/WholeBytes.h"
+#include "Elements.h"
 
 #include <gtest/gtest.h>
 
@@ -101,10 +101,11 @@ TEST(WholeBytes, ByteCutsAreSaidWithTheNearestBox) {
                        {Box{{3, 5}, {0, 7}}, Box{{3, 5}, {0, 7}}}}};
   std::optional<ByteCut> cut = findByteCut(placement, {}, 2);
   ASSERT_TRUE(cut);
-  EXPECT_EQ(toString(*cut, 2),
-            "[0:3, 0:7] of tile 0 cuts a byte, which 2 elements share: "
-            "dimension 0 may be cut at multiples of 2; the nearest box of whole "
-            "bytes is [0:2, 0:7]");
+  EXPECT_EQ(
+      toString(*cut, 2),
+      "[0:3, 0:7] of tile 0 cuts a byte, which 2 elements share: "
+      "dimension 0 may be cut at multiples of 2; the nearest box of whole "
+      "bytes is [0:2, 0:7]");
   EXPECT_FALSE(findByteCut(placement, {}, 1));
 }
 
