@@ -199,7 +199,7 @@ MadeFunction reducedTo(const std::string &word) {
     return function.text.find(word) != std::string::npos;
   };
   for (uint64_t number = 0;; ++number)
-    if (MadeFunction function = randomFunction(1, number); fails(function))
+    if (MadeFunction function = randomFunction(2, number); fails(function))
       return reduceFunction(std::move(function), fails);
 }
 
