@@ -153,6 +153,24 @@ class Trial:
         self.files = "--inputs=" + ",".join(str(path) for _, path in self.inputs)
         return shapes
 
+    def decode_with_state(self, tokens):
+        """What is wrong where caches are state: each run beside the function on all tokens so far."""
+        shapes = ["--input-shape=input_ids:1x?", "--input-shape=attention_mask:1x?"]
+        shapes += [f"--input-shape=past_key_values.{layer}.{what}:1x{GROUPS}x?x{WIDTH}"
+                   for layer in range(LAYERS) for what in ("key", "value")]
+        reference, artefact = self.folder / "reference.mlir", self.folder / "state.npub"
+        done = self.call(self.bin / "npu-translate", "--import-onnx", self.onnx, *shapes, "-o", reference)
+        if done.returncode:
+            return done.stderr
+        done = self.call(self.bin / "npu-compile", self.onnx, "--input-shape=input_ids:1x?",
+                         f"--max-prompt-len={tokens + 4}", "--target=npu4000", "-O0", "-o", artefact)
+        if done.returncode or "rows are added in place" not in done.stderr:
+            return done.stderr
+        done = self.call(self.bin / "npu-run", artefact, "--prompt=3,17,4", f"--steps={tokens}", "--sample=greedy",
+                         f"--reference={reference}")
+        said = (done.stdout + done.stderr).strip()
+        return "" if done.returncode == 0 and said.endswith("equal") else said
+
     def results(self, stem):
         return [npy_files.read(self.folder / f"{stem}.{number}.npy") for number in range(1 + 2 * LAYERS)]
 
@@ -251,6 +269,7 @@ def main():
                     wrong, _ = trial.step(*given)
                     outcomes += [(form, wrong), (f"{form}, compiled", wrong or trial.on_devices(devices, *given))]
                 outcomes.append((f"{tokens} tokens", trial.decode(tokens)))
+                outcomes.append((f"{tokens} tokens with state", trial.decode_with_state(tokens)))
             for form, wrong in outcomes:
                 count["fail" if wrong else "pass"] += 1
                 if wrong:

@@ -365,6 +365,20 @@ class Beside:
                          *(f"--input-shape={name}:{shape}" for name, shape in shapes.items()))
         return done.stderr.strip() if done.returncode else ""
 
+    def decode(self, prompt, steps):
+        """What is wrong where caches are state: each run beside the function on all tokens so far, with
+        caches to which rows are added in place."""
+        artefact = self.folder / "decoder.npub"
+        done = self.call(self.bin / "npu-compile", self.folder / "decoder.xml", "--input-shape=input_ids:1x?",
+                         f"--max-prompt-len={len(prompt) + steps + 1}", "--target=npu4000", "-O0", "-o", artefact)
+        if done.returncode or "rows are added in place" not in done.stderr:
+            return done.stderr.strip()
+        words = ",".join(map(str, prompt))
+        done = self.call(self.bin / "npu-run", artefact, f"--prompt={words}", f"--steps={steps}",
+                         "--sample=greedy", f"--reference={self.imported}")
+        said = (done.stdout + done.stderr).strip()
+        return "" if done.returncode == 0 and said.endswith("equal") else said
+
     def compare(self, prompt, steps):
         """Lines that say what differs: a prompt first, then token after token."""
         runtime = Runtime(self.modules)
@@ -453,6 +467,8 @@ def main():
     lines = [f"import: {wrong}"] if wrong else []
     drawn = random.Random(options.seed + 1)
     prompt = [drawn.randrange(options.words) for _ in range(options.prompt)]
+    if not lines and (wrong := beside.decode(prompt, options.steps)):
+        lines.append(f"with state: {wrong}")
     if not (beside.modules / "node_modules/onnxruntime-node").is_dir():
         print("without ONNX Runtime: only imported")
     elif not lines:

@@ -189,7 +189,7 @@ static LogicalResult checkConstant(Operation *op,
     needed.add(1, *bufferBytes(element, constant.getType().getShape()));
   else
     needed.add(llvm::divideCeil(bits, 8), constant.getNumElements());
-  if (static_cast<int64_t>(blob->getData().size()) >= needed.total())
+  if (static_cast<int64_t>(blob->getData().size()) == needed.total())
     return success();
   return op->emitOpError() << "expected " << needed.total()
                            << " bytes of data in dense_resource<"
