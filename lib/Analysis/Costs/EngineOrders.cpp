@@ -35,6 +35,10 @@ std::optional<EngineWork> contractionOf(Operation *op, const OpAccess &access) {
   return work;
 }
 
+std::optional<OpAccess> accessOfStructured(Operation *op) {
+  return isa<linalg::LinalgOp>(op) ? OpAccess::get(op) : std::nullopt;
+}
+
 /// The loops that run through channels of the result.
 EngineWork::Loops channelsOf(const EngineWork &work) {
   EngineWork::Loops made = work.outputs;
@@ -53,9 +57,7 @@ SmallVector<unsigned> channelLoops(Operation *op, const OpAccess &access) {
 }
 
 std::optional<std::pair<Type, Type>> widenedFactorsOf(Operation *op) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  std::optional<OpAccess> access =
-      structured ? OpAccess::get(op) : std::nullopt;
+  std::optional<OpAccess> access = accessOfStructured(op);
   std::optional<EngineWork> work =
       access ? contractionOf(op, *access) : std::nullopt;
   if (!work)
@@ -70,9 +72,7 @@ std::optional<std::pair<Type, Type>> widenedFactorsOf(Operation *op) {
 }
 
 std::optional<EngineOrders> engineOrdersOf(Operation *op) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  std::optional<OpAccess> access =
-      structured ? OpAccess::get(op) : std::nullopt;
+  std::optional<OpAccess> access = accessOfStructured(op);
   std::optional<EngineWork> work =
       access ? contractionOf(op, *access) : std::nullopt;
   if (!work)
@@ -89,6 +89,7 @@ std::optional<EngineOrders> engineOrdersOf(Operation *op) {
   orders.operands.resize(op->getNumOperands());
   orders.operands[work->image] = dimensionsOf(image, summed);
   orders.operands[work->weights] = dimensionsOf(weights, summed);
+  auto structured = cast<linalg::LinalgOp>(op);
   orders.result = dimensionsOf(
       structured.getMatchingIndexingMap(structured.getDpsInitOperand(0)),
       channelsOf(*work));

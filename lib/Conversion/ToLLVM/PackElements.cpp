@@ -46,7 +46,8 @@ class PackedBuffer {
 public:
   PackedBuffer(OpBuilder &builder, Location loc, Value buffer,
                const LLVMTypeConverter &converter)
-      : builder(builder), loc(loc), type(cast<MemRefType>(buffer.getType())),
+      : builder(builder), loc(loc),
+        type(mlir::cast<MemRefType>(buffer.getType())),
         bits(bitsOf(type.getElementType())),
         descriptor(UnrealizedConversionCastOp::create(
                        builder, loc, converter.convertType(type), buffer)
@@ -59,7 +60,9 @@ public:
     Value byte = LLVM::LoadOp::create(builder, loc, builder.getI8Type(),
                                       addressOfByte(index));
     Value moved = LLVM::LShrOp::create(builder, loc, byte, shiftOf(index));
-    return LLVM::TruncOp::create(builder, loc, type.getElementType(), moved);
+    Value element = LLVM::TruncOp::create(builder, loc,
+                                          builder.getIntegerType(bits), moved);
+    return cast(element, type.getElementType());
   }
 
   /// So many elements, from one on that may be inside of a byte.
@@ -83,7 +86,7 @@ public:
 
   void storeLanes(Value vector, ValueRange indices) {
     SmallVector<Value> at(indices);
-    int64_t width = cast<VectorType>(vector.getType()).getNumElements();
+    int64_t width = mlir::cast<VectorType>(vector.getType()).getNumElements();
     for (int64_t lane = 0; lane < width; ++lane) {
       store(vector::ExtractOp::create(builder, loc, vector, lane), at);
       at.back() = next(at.back());
@@ -102,13 +105,22 @@ public:
                             number(builder.getI8Type(), -1)));
     Value own = LLVM::ShlOp::create(
         builder, loc,
-        LLVM::ZExtOp::create(builder, loc, builder.getI8Type(), element),
+        LLVM::ZExtOp::create(builder, loc, builder.getI8Type(),
+                             cast(element, builder.getIntegerType(bits))),
         shift);
     LLVM::StoreOp::create(builder, loc,
                           LLVM::OrOp::create(builder, loc, others, own), place);
   }
 
 private:
+  /// LLVM's integers have no sign.
+  Value cast(Value element, Type to) {
+    return element.getType() == to
+               ? element
+               : UnrealizedConversionCastOp::create(builder, loc, to, element)
+                     .getResult(0);
+  }
+
   Value next(Value index) {
     return arith::AddIOp::create(
         builder, loc, index, arith::ConstantIndexOp::create(builder, loc, 1));
@@ -120,7 +132,7 @@ private:
     if (step == perByte) {
       if (first == 0)
         return bytes;
-      auto type = cast<VectorType>(bytes.getType());
+      auto type = mlir::cast<VectorType>(bytes.getType());
       Value shift = arith::ConstantOp::create(
           builder, loc,
           DenseElementsAttr::get(type, builder.getI8IntegerAttr(

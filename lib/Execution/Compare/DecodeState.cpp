@@ -262,11 +262,13 @@ Result<DecodeState> DecodeState::load(const std::string &path,
                               got.name));
     const ArtefactTensor &input = header.inputs[at];
     TensorSpec spec{input.spec.type, got.shape};
-    bool isInside =
-        nameOf(spec.type) == got.type &&
-        got.shape.size() == input.spec.shape.size() &&
-        llvm::all_of(got.shape, [](int64_t extent) { return extent >= 0; });
-    if (!isInside)
+    // Rows of all positions so far, or what does not grow with them.
+    bool isAsInput = nameOf(spec.type) == got.type &&
+                     got.shape.size() == input.spec.shape.size();
+    for (size_t dim = 0; isAsInput && dim < got.shape.size(); ++dim)
+      isAsInput = got.shape[dim] == state.position ||
+                  got.shape[dim] == input.spec.shape[dim];
+    if (!isAsInput)
       return fail(fmt::format("expected rows of {} for input '{}', got {}x{}",
                               toString(input.spec), got.name,
                               fmt::join(got.shape, "x"), got.type));
