@@ -156,7 +156,12 @@ RankedTensorType typeProducing(RankedTensorType type, std::vector<Box> boxes,
     if (sameMemory(*placement, wanted) && sameCompute(*placement, wanted))
       return withDistribution(type, getLayout(like).getDistribution());
   }
-  return withDistribution(type, describe(shape, boxes, &boxes));
+  RankedTensorType made =
+      withDistribution(type, describe(shape, boxes, &boxes));
+  // Tiles that make parts of one byte could not all write it.
+  return isPacked(type.getElementType()) && !getPlacement(made)
+             ? RankedTensorType()
+             : made;
 }
 
 RankedTensorType computeOnlyType(RankedTensorType type) {

@@ -35,7 +35,10 @@ ElementType randomType(RandomNumbers &random, FunctionFor what) {
   }
   if (what != FunctionFor::Prompts && random.oneIn(12))
     return ElementType::Bool;
-  if (what != FunctionFor::Hetero && random.oneIn(14))
+  // Layouts of prompts are written before the lengths are known that they cut.
+  bool mayBePacked =
+      what == FunctionFor::Functions || what == FunctionFor::Assignments;
+  if (mayBePacked && random.oneIn(14))
     return ElementType::I4;
   constexpr ElementType kTypes[] = {
       ElementType::F32, ElementType::F32, ElementType::F32, ElementType::F32,

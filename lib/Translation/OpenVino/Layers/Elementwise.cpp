@@ -2,6 +2,7 @@
 //
 // Layers that compute each element from elements of their operands.
 
+#include "../../Onnx/Build/ElementType.h"
 #include "LayerTable.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -20,8 +21,8 @@ bool isFloatElement(int64_t element) {
 }
 
 bool isUnsignedElement(int64_t element) {
-  return element == Proto::UINT8 || element == Proto::UINT16 ||
-         element == Proto::UINT32 || element == Proto::UINT64;
+  std::optional<OnnxElement> known = onnxElement(element);
+  return known && *known != OnnxElement::Bool && isUnsigned(*known);
 }
 
 /// The operator of ONNX that computes the same of operands alone.
