@@ -98,7 +98,9 @@ public:
     }
     // A program is accepted by a scratchpad of no more bytes than it takes,
     // which need not be a multiple of the alignment.
-    probe(probe(accepted).peak.value_or(accepted));
+    // There is no device without any.
+    if (int64_t taken = probe(accepted).peak.value_or(accepted); taken > 0)
+      probe(taken);
     for (int64_t percent : {70, 110, 170})
       probe(alignedTo(accepted * percent / 100));
     check();

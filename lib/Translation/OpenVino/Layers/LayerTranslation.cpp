@@ -4,6 +4,8 @@
 
 #include "LayerTranslation.h"
 
+#include "../../Onnx/Build/ElementType.h"
+
 #include "GraphTranslation.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -240,12 +242,30 @@ static std::optional<Integers> decodeIntegers(StringRef bytes,
   }
 }
 
+/// The integer of another type that has the low bits of a number.
+static int64_t converted(int64_t number, OnnxElement type) {
+  auto unused = static_cast<int>(64 - bitsOf(type));
+  auto high = static_cast<int64_t>(static_cast<uint64_t>(number) << unused);
+  return isUnsigned(type)
+             ? static_cast<int64_t>(static_cast<uint64_t>(high) >> unused)
+             : high >> unused;
+}
+
 std::optional<Integers> LayerTranslation::constant(unsigned operand) {
   // Longer lists than this are data, and no axes or extents.
   constexpr std::size_t most = 4096;
   const IrLayer *from = &graph.producer(layer, operand);
-  while (from->type == "Convert" && from->inputs.size() == 1)
+  // The types that the numbers are converted to, the last one first.
+  llvm::SmallVector<OnnxElement, 2> types;
+  while (from->type == "Convert" && from->inputs.size() == 1) {
+    const std::string *text = from->attribute("destination_type");
+    std::optional<int64_t> to = text ? elementOfIr(*text) : std::nullopt;
+    std::optional<OnnxElement> type = to ? onnxElement(*to) : std::nullopt;
+    if (!type || isFloat(*type) || *type == OnnxElement::Bool)
+      return std::nullopt;
+    types.push_back(*type);
     from = &graph.producer(*from, 0);
+  }
   if (from->type != "Const")
     return std::nullopt;
   int64_t element = 0;
@@ -253,7 +273,12 @@ std::optional<Integers> LayerTranslation::constant(unsigned operand) {
   auto bytes = bytesOfConstant(graph.session, *from, element, shape);
   if (!bytes || shape.size() > 1 || bytes->size() > most)
     return std::nullopt;
-  return decodeIntegers(*bytes, element);
+  std::optional<Integers> numbers = decodeIntegers(*bytes, element);
+  if (numbers)
+    for (OnnxElement type : llvm::reverse(types))
+      for (int64_t &number : *numbers)
+        number = converted(number, type);
+  return numbers;
 }
 
 std::optional<Integers> LayerTranslation::constantOrError(unsigned operand,
