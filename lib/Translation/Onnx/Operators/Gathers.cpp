@@ -166,8 +166,8 @@ FailureOr<Value> gathered(NodeImport &node, const OnnxTensor &data,
   }
   // Of one entry there is no other one to read: caches of a single sequence are
   // gathered by the number of a beam.
-  bool isOne = llvm::all_of(indices.shape(),
-                            [](int64_t extent) { return extent == 1; });
+  bool isOne =
+      llvm::all_of(indices.shape(), [](int64_t extent) { return extent == 1; });
   if (extent == 1 && isOne)
     return build.reshape(data.value, shape);
   node.assertInside(operand, data.value, axis);
