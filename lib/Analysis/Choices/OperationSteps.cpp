@@ -123,6 +123,11 @@ Result<> mayRunInSteps(linalg::LinalgOp op) {
     if (map.getNumSymbols() > 0 ||
         !llvm::all_of(map.getResults(), isSumOfLoops))
       return expected("entries at sums of loops, so that a slice is a box");
+  // Of a result that is written along a diagonal, steps would leave entries
+  // that belong to no step.
+  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+           .isProjectedPermutation())
+    return expected("a result with a loop for each dimension");
   return Success();
 }
 

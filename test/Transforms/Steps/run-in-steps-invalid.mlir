@@ -147,3 +147,15 @@ func.func @odd_rows(%w: tensor<8x7xi4>) -> tensor<8x7xf32> {
   } -> tensor<8x7xf32>
   return %r : tensor<8x7xf32>
 }
+
+// -----
+
+// Entries beside the diagonal belong to no step.
+func.func @diagonal(%x: tensor<6xf32>, %init: tensor<6x6xf32>) -> tensor<6x6xf32> {
+  // expected-error @+1 {{with 'npu.steps': expected a result with a loop for each dimension}}
+  %r = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a, a)>], iterator_types = ["parallel"]} ins(%x : tensor<6xf32>) outs(%init : tensor<6x6xf32>) attrs = {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 3>, layouts = [#npu.layout<DUPLICATED, tiles = 1>, #npu.layout<DUPLICATED, tiles = 1>]}} {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<6x6xf32>
+  return %r : tensor<6x6xf32>
+}
