@@ -7,6 +7,7 @@
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,6 +16,38 @@
 using namespace mlir;
 
 namespace npu {
+
+bool isMultiple(OpFoldResult number, int64_t of) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return *constant % of == 0;
+  Value value = cast<Value>(number);
+  if (auto loop = scf::getForInductionVarOwner(value))
+    return isMultiple(loop.getLowerBound(), of) &&
+           isMultiple(loop.getStep(), of);
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return isMultiple(sum.getLhs(), of) && isMultiple(sum.getRhs(), of);
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    return isMultiple(product.getLhs(), of) || isMultiple(product.getRhs(), of);
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return false;
+  AffineMap map = apply.getAffineMap();
+  if (map.getResult(0).isMultipleOf(of))
+    return true;
+  // Each operand that is a multiple counts as one.
+  SmallVector<AffineExpr> dims, symbols;
+  for (auto [at, operand] : llvm::enumerate(apply.getMapOperands())) {
+    bool isDim = at < map.getNumDims();
+    AffineExpr expr =
+        isDim ? getAffineDimExpr(at, map.getContext())
+              : getAffineSymbolExpr(at - map.getNumDims(), map.getContext());
+    if (isMultiple(operand, of))
+      expr = expr * of;
+    (isDim ? dims : symbols).push_back(expr);
+  }
+  return map.getResult(0).replaceDimsAndSymbols(dims, symbols).isMultipleOf(of);
+}
+
 namespace {
 
 /// The bytes from the first element of the source of a view to that of the
@@ -42,34 +75,6 @@ std::optional<int64_t> bytesBefore(Operation *view) {
     bits += begin * stride * *size;
   }
   return bits % 8 == 0 ? std::optional(bits / 8) : std::nullopt;
-}
-
-/// Whether a number is known to be a multiple of another one.
-bool isMultiple(OpFoldResult number, int64_t of) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return *constant % of == 0;
-  Value value = cast<Value>(number);
-  if (auto loop = scf::getForInductionVarOwner(value))
-    return isMultiple(loop.getLowerBound(), of) &&
-           isMultiple(loop.getStep(), of);
-  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply)
-    return false;
-  AffineMap map = apply.getAffineMap();
-  if (map.getResult(0).isMultipleOf(of))
-    return true;
-  // Each operand that is a multiple counts as one.
-  SmallVector<AffineExpr> dims, symbols;
-  for (auto [at, operand] : llvm::enumerate(apply.getMapOperands())) {
-    bool isDim = at < map.getNumDims();
-    AffineExpr expr =
-        isDim ? getAffineDimExpr(at, map.getContext())
-              : getAffineSymbolExpr(at - map.getNumDims(), map.getContext());
-    if (isMultiple(operand, of))
-      expr = expr * of;
-    (isDim ? dims : symbols).push_back(expr);
-  }
-  return map.getResult(0).replaceDimsAndSymbols(dims, symbols).isMultipleOf(of);
 }
 
 /// Whether the part of a buffer begins as many elements after the buffer as

@@ -16,6 +16,10 @@ namespace npu {
 /// only LLVM knows that.
 std::optional<int64_t> bitsOfElement(mlir::Type element);
 
+/// Whether an index is known to be a multiple of a number: by constants, loops
+/// and sums and products of these, in affine or in arith.
+bool isMultiple(mlir::OpFoldResult number, int64_t of);
+
 class BufferPointers {
 public:
   explicit BufferPointers(mlir::MLIRContext *context) : converter(context) {}

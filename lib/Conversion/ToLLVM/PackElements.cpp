@@ -3,6 +3,7 @@
 // npu-pack-elements: loads and stores integers of 2 and 4 bits as parts of
 // bytes.
 
+#include "BufferPointers.h"
 #include "LaneOperations.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -12,10 +13,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -25,21 +24,6 @@ namespace npu {
 #include "npu/Conversion/ToLLVM/Passes.h.inc"
 
 namespace {
-
-/// Whether an index is known to be a multiple of a number.
-bool isMultiple(Value index, int64_t of) {
-  APInt constant;
-  if (matchPattern(index, m_ConstantInt(&constant)))
-    return constant.getSExtValue() % of == 0;
-  if (auto loop = scf::getForInductionVarOwner(index))
-    return isMultiple(loop.getLowerBound(), of) &&
-           isMultiple(loop.getStep(), of);
-  if (auto sum = index.getDefiningOp<arith::AddIOp>())
-    return isMultiple(sum.getLhs(), of) && isMultiple(sum.getRhs(), of);
-  if (auto product = index.getDefiningOp<arith::MulIOp>())
-    return isMultiple(product.getLhs(), of) || isMultiple(product.getRhs(), of);
-  return false;
-}
 
 /// Builds what finds an element in memory.
 class PackedBuffer {

@@ -67,7 +67,8 @@ public:
   /// Reads the state, says what runs, and refuses what does not fit.
   LogicalResult prepare(const std::string &file);
 
-  /// The lengths of all runs of the reference, for which it is compiled.
+  /// The prompt lengths of the runs of the reference, which is compiled for
+  /// all of them.
   PromptLengths lengthsOfReference(bool isCompared) const;
 
   LogicalResult run(Sides &sides);

@@ -52,7 +52,7 @@ struct DecodePlan {
   int64_t mostRows = 0, capacity = 0;
 
   /// An error where the artefact has no caches that results continue, or
-  /// prompts of which it is not known how long they are.
+  /// a prompt whose length follows from no input that is recognised.
   static Result<DecodePlan> of(const ArtefactHeader &header);
 
   /// The length of each prompt of the header.

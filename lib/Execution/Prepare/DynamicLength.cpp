@@ -505,8 +505,8 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
 }
 
 /// Puts a returned tensor of dynamic shape into one that is as large as the
-/// returned one is at most; the tensor of a cache, of which it is the real
-/// part, is returned with its padding. Adds its dynamic extents to `extents`.
+/// returned one is at most. A cache is returned with its padding, of which the
+/// returned tensor is the real part. Adds its dynamic extents to `extents`.
 LogicalResult fixResult(OpOperand &operand, const PromptLengths &lengths,
                         LengthEvaluator &evaluator, Location loc, bool isCache,
                         OpBuilder &builder,

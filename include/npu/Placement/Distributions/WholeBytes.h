@@ -46,7 +46,8 @@ struct ByteCut {
 std::optional<ByteCut> findByteCut(const Placement &placement,
                                    const Permutation &order, int64_t perByte);
 
-/// "tile 1 has [0:4, 3:6], which cuts a byte: ...", with the nearest box.
+/// "[0:4, 3:6] of tile 1 cuts a byte, which 2 elements share: ...", with the
+/// nearest box.
 std::string toString(const ByteCut &cut, int64_t perByte);
 
 } // namespace npu
