@@ -6,6 +6,7 @@
 #include "PlanFunctions.h"
 
 #include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Placement/Scratchpad/SpreadBuffers.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -32,7 +33,8 @@ LogicalResult readPlan(func::FuncOp function, int64_t number,
 
 class Planner {
 public:
-  explicit Planner(ModuleOp module) : module(module) {}
+  Planner(ModuleOp module, std::optional<int64_t> capacity)
+      : module(module), capacity(capacity) {}
 
   LogicalResult run(std::vector<PlannedFunction> &planned) {
     CallGraph graph(module);
@@ -68,9 +70,7 @@ private:
         return mlir::emitError(function.getLoc())
                << "expected no recursion through '" << function.getName()
                << "', which has buffers on tiles";
-      if (!users)
-        users.emplace(symbols, module);
-      for (Operation *user : users->getUsers(function))
+      for (Operation *user : symbolUsers().getUsers(function))
         if (!isa<func::CallOp>(user))
           return mlir::emitError(user->getLoc())
                  << "expected only calls of '" << function.getName()
@@ -105,19 +105,43 @@ private:
                << "tile " << number
                << "'s scratchpad cannot be planned: " << error.error().message;
       auto same = llvm::find_if(distinct, [&](const TileBuffers *other) {
-        return other->buffers == tile.buffers;
+        return other->buffers == tile.buffers && other->slots == tile.slots;
       });
       if (same != distinct.end()) {
         tile.plan = (*same)->plan;
         continue;
       }
       tile.plan = packBuffers(tile.buffers);
+      if (capacity && tile.plan.peak <= *capacity && !isCalled(function))
+        spread(tile);
       distinct.push_back(&tile);
     }
     return success();
   }
 
+  /// Moves buffers apart in time, where loads could run ahead.
+  void spread(TileBuffers &tile) const {
+    if (llvm::all_of(tile.slots, [](int64_t slots) { return slots == 1; }))
+      return;
+    std::vector<int64_t> firstSlot;
+    for (auto [buffer, slots] : llvm::zip(tile.buffers, tile.slots))
+      firstSlot.push_back(buffer.bytes / slots);
+    tile.plan = spreadBuffers(tile.buffers, tile.plan, *capacity, firstSlot);
+  }
+
+  /// Whether an operation of the module names the function.
+  bool isCalled(func::FuncOp function) {
+    return !symbolUsers().getUsers(function).empty();
+  }
+
+  SymbolUserMap &symbolUsers() {
+    if (!users)
+      users.emplace(symbols, module);
+    return *users;
+  }
+
   ModuleOp module;
+  std::optional<int64_t> capacity;
   SymbolTableCollection symbols;
   /// Built for the first function that is not planned yet: it looks at each
   /// attribute of the module.
@@ -139,8 +163,9 @@ struct VerifyScratchpadPlanPass
 } // namespace
 
 LogicalResult planFunctions(ModuleOp module,
-                            std::vector<PlannedFunction> &planned) {
-  if (failed(Planner(module).run(planned)))
+                            std::vector<PlannedFunction> &planned,
+                            std::optional<int64_t> capacity) {
+  if (failed(Planner(module, capacity).run(planned)))
     return failure();
   llvm::sort(planned, [](const auto &a, const auto &b) {
     return func::FuncOp(a.function)->isBeforeInBlock(func::FuncOp(b.function));

@@ -104,8 +104,11 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
     if (failed(limits))
       return signalPassFailure();
     std::vector<PlannedFunction> planned;
+    std::optional<int64_t> capacity;
+    if (*limits)
+      capacity = (*limits)->scratchpadBytes;
     if (failed(checkTensorSizes(getOperation())) ||
-        failed(planFunctions(getOperation(), planned)))
+        failed(planFunctions(getOperation(), planned, capacity)))
       return signalPassFailure();
     bool fits = true;
     if (*limits)

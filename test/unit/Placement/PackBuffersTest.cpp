@@ -5,6 +5,7 @@
 // ones.
 
 #include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "npu/Placement/Scratchpad/SpreadBuffers.h"
 #include "LeastPeak.h"
 
 #include <gtest/gtest.h>
@@ -196,6 +197,44 @@ TEST(PackBuffers, SameInputSamePlan) {
   std::mt19937 random(3);
   Buffers buffers = randomBuffers(random, 100, 50, 30, 1000, 16);
   EXPECT_EQ(packBuffers(buffers).offsets, packBuffers(buffers).offsets);
+}
+
+TEST(SpreadBuffers, TakesPlacesThatWereFreeForLong) {
+  Buffers chain{{4, 1, 0, 1, {}}, {4, 1, 2, 3, {}}, {4, 1, 4, 5, {}}};
+  BufferPlan plan = packBuffers(chain);
+  EXPECT_EQ(plan.offsets, (std::vector<int64_t>{0, 0, 0}));
+  // The first two slots are 2 bytes, so that buffers go to the lowest places.
+  std::vector<int64_t> slots{2, 2, 2};
+  EXPECT_EQ(spreadBuffers(chain, plan, 8, slots).offsets,
+            (std::vector<int64_t>{0, 4, 0}));
+  EXPECT_EQ(spreadBuffers(chain, plan, 12, slots).offsets,
+            (std::vector<int64_t>{0, 4, 8}));
+  // Without slots they go to the highest ones.
+  std::vector<int64_t> whole{4, 4, 4};
+  EXPECT_EQ(spreadBuffers(chain, plan, 12, whole).offsets,
+            (std::vector<int64_t>{8, 4, 0}));
+}
+
+TEST(SpreadBuffers, KeepsPlansValid) {
+  for (int seed = 0; seed < 400; ++seed) {
+    std::mt19937 random(seed);
+    Buffers buffers =
+        randomBuffers(random, 2 + seed % 60, 20, 8, 50, int64_t{1} << seed % 4);
+    addReplacements(random, buffers);
+    BufferPlan plan = packBuffers(buffers);
+    int64_t capacity = plan.peak + random() % 200;
+    std::vector<int64_t> firstPart;
+    for (const Buffer &buffer : buffers)
+      firstPart.push_back(buffer.bytes / (1 + random() % 3));
+    BufferPlan spread = spreadBuffers(buffers, plan, capacity, firstPart);
+    Result<> error = checkPlan(buffers, spread);
+    EXPECT_TRUE(error) << "seed " << seed << ": " << error.error().message;
+    EXPECT_LE(spread.peak, capacity);
+    for (size_t i = 0; i < buffers.size(); ++i)
+      if (plan.replaced[i] >= 0) {
+        EXPECT_EQ(spread.offsets[i], spread.offsets[plan.replaced[i]]);
+      }
+  }
 }
 
 TEST(PackBuffers, Refused) {
