@@ -3,7 +3,7 @@
 """Compares operations in random steps with the same operations as a whole.
 
 Each case is a function of some products, convolutions, poolings, reductions and elementwise
-operations of random shapes, some of padded tensors, each with random loops, sizes, slots and layouts of its steps, or of several
+operations of random shapes, some of padded tensors and some of tensors that stay on tiles although they are cut, each with random loops, sizes, slots and layouts of its steps, or of several
 that run in the steps of the last one. npu-run-in-steps makes loops of them, in which layouts that do not agree are repaired, and a run of these has
 to give the bits of a run of the function.
 Prints how many operations of each kind there were and `N passed, N failed`; exits with 1 if
@@ -23,7 +23,7 @@ class Case:
         self.kinds = []
         for number in range(self.random.randint(1, 4)):
             kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction,
-                                       self.group, self.group, self.padded_windows,
+                                       self.group, self.group, self.kept, self.padded_windows,
                                        self.padded_windows, self.padded_elementwise])
             self.kinds.append(kind.__name__)
             kind(str(number))
@@ -86,6 +86,52 @@ class Case:
         self.finish(name, f"linalg.matmul {{{self.steps([m, n, k], [2], [2, 2, 2])}}} "
                     f"ins({a}, {b} : {self.type((m, k))}, {self.type((k, n))}) "
                     f"outs({out} : {self.type((m, n))})", (m, n))
+
+    def kept(self, name):
+        """A product of scaled weights, of which tensors are on tiles that steps cut."""
+        tiles, byColumns = self.random.randint(1, 4), self.random.random() < 0.6
+        extents = [self.extent(7) for _ in range(3)]
+        split = 1 if byColumns else 0
+        piece = tiles * self.extent(3)
+        extents[split] = piece * self.extent(3)
+        m, n, k = extents
+        cut = self.random.sample(range(2), self.random.randint(0, 2))
+        cut += [2] if self.random.random() < 0.5 or not cut else []
+        sizes = [piece if loop == split else self.extent(extents[loop]) for loop in cut]
+        loops = {"a": (0, 2), "b": (2, 1), "s": (1, 2), "r": (0, 1)}
+        shape = {each: [extents[loop] for loop in dims] for each, dims in loops.items()}
+        layout = {each: "#npu.layout<DUPLICATED, tiles = %d>" % tiles if split not in dims else
+                  "#npu.layout<SEGMENTED, tiles = %s>" % [tiles if loop == split else 1 for loop in dims]
+                  for each, dims in loops.items()}
+        on_tiles = lambda each: self.type(shape[each])[:-1] + ", " + layout[each] + ">"
+        types, values = {}, {}
+        for each in "abs":
+            values[each] = self.argument(f"{each}{name}", shape[each])
+            types[each] = self.type(shape[each])
+            if self.random.random() < 0.6:
+                self.lines.append(f"%{each}k{name} = npu.redistribute {values[each]} : {types[each]} to {on_tiles(each)}")
+                values[each], types[each] = f"%{each}k{name}", on_tiles(each)
+        values["r"], types["r"] = self.output(name, shape["r"]), self.type(shape["r"])
+        if self.random.random() < 0.6:
+            self.lines.append(f"%rk{name} = npu.redistribute {values['r']} : {types['r']} to {on_tiles('r')}")
+            values["r"], types["r"] = f"%rk{name}", on_tiles("r")
+        array = lambda numbers: f"array<i64: {', '.join(map(str, numbers))}>"
+        maps = ", ".join("affine_map<(d0, d1, d2) -> (d%d, d%d)>" % loops[each] for each in "absr")
+        steps = (f"loops = {array(cut)}, sizes = {array(sizes)}, "
+                 f"slots = {array([self.random.choice((1, 2)) for _ in cut])}, "
+                 f"layouts = [{', '.join(layout[each] for each in 'absr')}]")
+        ins, of = (", ".join(each[key] for key in "abs") for each in (values, types))
+        self.lines.append(
+            f"%v{name} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [\"parallel\", "
+            f"\"parallel\", \"reduction\"], npu.steps = {{{steps}}}}} ins({ins} : {of}) "
+            f"outs({values['r']} : {types['r']}) {{\n^bb0(%a: f32, %b: f32, %s: f32, %o: f32):\n"
+            f"%w = arith.mulf %b, %s : f32\n%p = arith.mulf %a, %w : f32\n%q = arith.addf %o, %p : f32\n"
+            f"linalg.yield %q : f32\n}} -> {types['r']}")
+        result = f"%v{name}"
+        if types["r"] != self.type(shape["r"]):
+            self.lines.append(f"%d{name} = npu.redistribute {result} : {types['r']} to {self.type(shape['r'])}")
+            result = f"%d{name}"
+        self.results.append((result, self.type(shape["r"])))
 
     def convolution(self, name):
         oc, ic, h, w, kh, kw = (self.extent(7), self.extent(7), self.extent(6), self.extent(6),

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 using namespace mlir;
 
@@ -81,12 +82,12 @@ Value TileBuilder::empty(RankedTensorType type, const Permutation &order) {
   return inOrder(op, order);
 }
 
-Value TileBuilder::stridedSlice(Value from, ArrayRef<int64_t> offsets,
+Value TileBuilder::stridedSlice(Value from, ArrayRef<OpFoldResult> offsets,
                                 ArrayRef<int64_t> sizes,
                                 ArrayRef<int64_t> strides) {
-  auto op = tensor::ExtractSliceOp::create(
-      builder, loc, from, asAttributes(builder, offsets),
-      asAttributes(builder, sizes), asAttributes(builder, strides));
+  auto op = tensor::ExtractSliceOp::create(builder, loc, from, offsets,
+                                           asAttributes(builder, sizes),
+                                           asAttributes(builder, strides));
   mark(op);
   return op;
 }
@@ -96,7 +97,8 @@ Value TileBuilder::slice(Value from, const Box &held, const Box &wanted,
   if (held == wanted)
     return from;
   SmallVector<int64_t> ones(order.size(), 1);
-  return stridedSlice(from, localOffset(wanted, held, order),
+  return stridedSlice(from,
+                      asAttributes(builder, localOffset(wanted, held, order)),
                       inMemoryOrder(wanted.sizes(), order), ones);
 }
 
@@ -143,11 +145,16 @@ Value TileBuilder::insert(Value part, const Box &box, Value into,
     return into;
   if (box == held)
     return part;
-  SmallVector<int64_t> ones(order.size(), 1);
+  return insertAt(part, into,
+                  asAttributes(builder, localOffset(box, held, order)));
+}
+
+Value TileBuilder::insertAt(Value part, Value into,
+                            ArrayRef<OpFoldResult> offsets) {
+  SmallVector<int64_t> ones(offsets.size(), 1);
   auto op = tensor::InsertSliceOp::create(
-      builder, loc, part, into,
-      asAttributes(builder, localOffset(box, held, order)),
-      asAttributes(builder, inMemoryOrder(box.sizes(), order)),
+      builder, loc, part, into, offsets,
+      asAttributes(builder, cast<RankedTensorType>(part.getType()).getShape()),
       asAttributes(builder, ones));
   mark(op);
   return op;
@@ -161,11 +168,36 @@ Value TileBuilder::markReshape(Operation *op, ArrayRef<int64_t> part,
   return mark(op)->getResult(0);
 }
 
+/// The dimensions of a part that become one each, where `from` is collapsed to
+/// `to` and the part has more than one entry in at most one of them: they are
+/// left out of a strided slice as well, without a copy. Nothing for others.
+static std::optional<SmallVector<ReassociationIndices>>
+groupsOfOne(ArrayRef<int64_t> part, ArrayRef<int64_t> from,
+            ArrayRef<int64_t> shape, ArrayRef<int64_t> to) {
+  if (from.size() <= to.size() || to.empty())
+    return std::nullopt;
+  auto groups = getReassociationIndicesForCollapse(from, to);
+  if (!groups)
+    return std::nullopt;
+  for (auto [extent, group] : llvm::zip_equal(shape, *groups))
+    if (llvm::count_if(group, [&](int64_t dim) { return part[dim] != 1; }) >
+            1 ||
+        llvm::none_of(group, [&](int64_t dim) { return part[dim] == extent; }))
+      return std::nullopt;
+  return groups;
+}
+
 Value TileBuilder::reshape(Value value, ArrayRef<int64_t> from,
                            ArrayRef<int64_t> shape, ArrayRef<int64_t> to) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getShape() == shape)
     return value;
+  if (auto groups = groupsOfOne(type.getShape(), from, shape, to))
+    return markReshape(tensor::CollapseShapeOp::create(
+                           builder, loc,
+                           RankedTensorType::get(shape, type.getElementType()),
+                           value, *groups),
+                       type.getShape(), from);
   auto allDims = [](int64_t rank) {
     SmallVector<ReassociationIndices> groups;
     if (rank)

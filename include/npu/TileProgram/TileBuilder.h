@@ -46,7 +46,8 @@ public:
                          const Box &wanted, const Permutation &order);
   /// Takes a slice at these offsets, sizes and strides, which are in memory
   /// order of `from`.
-  mlir::Value stridedSlice(mlir::Value from, llvm::ArrayRef<int64_t> offsets,
+  mlir::Value stridedSlice(mlir::Value from,
+                           llvm::ArrayRef<mlir::OpFoldResult> offsets,
                            llvm::ArrayRef<int64_t> sizes,
                            llvm::ArrayRef<int64_t> strides);
   /// Transposes dimensions from memory order `from` to memory order `to`.
@@ -55,6 +56,9 @@ public:
   /// Writes `part`, which is `box`, into a tensor that holds `held`.
   mlir::Value insert(mlir::Value part, const Box &box, mlir::Value into,
                      const Box &held, const Permutation &order);
+  /// Writes `part` into a tensor at these offsets, in memory order.
+  mlir::Value insertAt(mlir::Value part, mlir::Value into,
+                       llvm::ArrayRef<mlir::OpFoldResult> offsets);
   /// Writes `part` like `insert`, where `part` is the box `from` of another
   /// tensor with indices of its own, and the result has indices of `into`.
   mlir::Value insertOther(mlir::Value part, const Box &from, const Box &box,

@@ -89,6 +89,8 @@ struct Plan {
   SmallVector<int64_t> loops, sizes;
   Slots slots = Slots::One;
   Split split;
+  /// Whether small tensors stay on tiles as a whole although they are cut.
+  bool keepsSmall = false;
   double estimate = 0;
 };
 
@@ -114,6 +116,11 @@ public:
         for (const Plan &plan : bestPlans(
                  {slots, target.scratchpadBytes / part.divisor}, part.costed))
           cost(plan);
+    if (mayKeep())
+      for (const Plan &plan :
+           bestPlans({Slots::Two, target.scratchpadBytes, /*keepsSmall=*/true},
+                     parts().front().costed))
+        cost(plan);
     // What is small enough to be whole in any part may have to take less all
     // the same, beside what others hold.
     if (costed.empty() && !isGroup())
@@ -141,6 +148,11 @@ private:
   bool isGroup() const { return group.size() > 1; }
   ArrayRef<Part> parts() const {
     return isGroup() ? ArrayRef(kGroupParts) : ArrayRef(kParts);
+  }
+  /// Whether tensors that are cut may stay on tiles (StepParts.h).
+  bool mayKeep() const {
+    return !isGroup() && group.pads().empty() &&
+           !(storesResult && asked.loadsOperands);
   }
   bool isMadeInSteps(StepUse use) const {
     return group.makerOf(use) || group.padOf(use);
@@ -279,7 +291,28 @@ private:
   struct Room {
     Slots slots;
     int64_t bytes;
+    bool keepsSmall = false;
   };
+
+  /// The most bytes of a tensor on a tile that stays there although it is cut.
+  int64_t mostKept() const { return target.scratchpadBytes / 4; }
+
+  /// The bytes of all of a slice's tensor on a tile, where it is cut and stays
+  /// there.
+  std::optional<int64_t> bytesKept(const Slice &slice,
+                                   ArrayRef<int64_t> iterations,
+                                   const Split &split) const {
+    if (slice.isOutput ? storesResult : asked.loadsOperands || !slice.isLoaded)
+      return std::nullopt;
+    bool isCut = llvm::any_of(loops, [&](int64_t loop) {
+      return iterations[loop] < extents[loop] && slice.changes[loop];
+    });
+    SmallVector<int64_t> whole(extents);
+    for (auto [loop, count] : split)
+      whole[loop] = llvm::divideCeilSigned(whole[loop], count);
+    int64_t bytes = bytesOf(slice, whole);
+    return isCut && bytes <= mostKept() ? std::optional(bytes) : std::nullopt;
+  }
 
   /// Whether all slices fit on one tile, in as many slots as they have there.
   bool fit(ArrayRef<int64_t> iterations, const Split &split,
@@ -295,6 +328,14 @@ private:
       sums |= !isParallelLoop[number] && isCut(number);
     Count sum;
     for (const Slice &slice : slices) {
+      if (std::optional<int64_t> kept =
+              room.keepsSmall ? bytesKept(slice, iterations, split)
+                              : std::nullopt) {
+        sum += Count{aligned(*kept)};
+        if (slice.isOutput)
+          sum += Count{aligned(bytesOf(slice, part))};
+        continue;
+      }
       // Sums stay in one place while their loop goes on.
       bool rotates = room.slots == Slots::Two && !(slice.isOutput && sums);
       bool isChanged = false;
@@ -362,7 +403,7 @@ private:
         SmallVector<int64_t> iterations = iterationsOf(other);
         if (!fit(iterations, other.split, room))
           return false;
-        other.estimate = estimate(other, iterations, other.split);
+        other.estimate = estimate(other, iterations);
         if (other.estimate < best.estimate)
           best = std::move(other);
         return true;
@@ -412,7 +453,7 @@ private:
               const Split &split, const Room &room, std::vector<Plan> &plans) {
     if (number == loops.size()) {
       if (cut > 0 && isLargest(iterations, split, room))
-        addOrders(iterations, split, room.slots, plans);
+        addOrders(iterations, split, room, plans);
       return;
     }
     for (int64_t size : options[number]) {
@@ -443,30 +484,31 @@ private:
     return true;
   }
 
-  void addOrders(ArrayRef<int64_t> iterations, const Split &split, Slots slots,
-                 std::vector<Plan> &plans) {
+  void addOrders(ArrayRef<int64_t> iterations, const Split &split,
+                 const Room &room, std::vector<Plan> &plans) {
     SmallVector<int64_t> parallel, reducing;
     for (auto [number, loop] : llvm::enumerate(loops))
       if (iterations[loop] < extents[loop])
         (isParallelLoop[number] ? parallel : reducing).push_back(loop);
     do {
       Plan plan;
-      plan.slots = slots;
+      plan.slots = room.slots;
       plan.split = split;
+      plan.keepsSmall = room.keepsSmall;
       plan.loops = parallel;
       plan.loops.append(reducing);
       for (int64_t loop : plan.loops)
         plan.sizes.push_back(iterations[loop]);
-      plan.estimate = estimate(plan, iterations, split);
+      plan.estimate = estimate(plan, iterations);
       plans.push_back(std::move(plan));
     } while (std::ranges::next_permutation(parallel).found);
   }
 
   /// Cycles of loads and stores, those of every step whatever it does, and the
   /// price of bytes.
-  double estimate(const Plan &plan, ArrayRef<int64_t> iterations,
-                  const Split &split) const {
+  double estimate(const Plan &plan, ArrayRef<int64_t> iterations) const {
     ++considered.judged;
+    const Split &split = plan.split;
     double cycles = 0, moved = 0;
     SmallVector<double> rounds = {1};
     for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
@@ -474,9 +516,12 @@ private:
           rounds.back() *
           static_cast<double>(llvm::divideCeilSigned(extents[loop], size)));
     for (const Slice &slice : slices) {
-      size_t level = levelOf(plan, slice);
-      auto bytes = static_cast<double>(bytesOf(slice, iterations)) *
-                   loadedPart(slice, iterations);
+      bool isKept =
+          plan.keepsSmall && bytesKept(slice, iterations, split).has_value();
+      size_t level = isKept ? 0 : levelOf(plan, slice);
+      auto bytes =
+          static_cast<double>(bytesOf(slice, isKept ? extents : iterations)) *
+          loadedPart(slice, iterations);
       moved += rounds[level] * bytes * (slice.isLoaded + slice.isOutput);
       int64_t parts = 1;
       for (auto [loop, count] : split)
@@ -731,10 +776,12 @@ private:
       steps->before.push_back(layoutsOf(member.op, *step));
     steps->layouts = std::move(steps->before.back());
     steps->before.pop_back();
-    // Of what is cut, the operation has no layout.
+    // Of what is cut, the operation has no layout, but where it is kept.
     auto liesOnTiles = [&](StepUse use) {
       return !(use == output() ? storesResult : asked.loadsOperands) &&
-             StepGroup::layoutOf(*steps, use) && group.isWhole(*steps, use);
+             StepGroup::layoutOf(*steps, use) && !isMadeInSteps(use) &&
+             (group.isWhole(*steps, use) ||
+              (plan.keepsSmall && isSmall(*steps, use)));
     };
     if (!readsInsideOfPads(group, *steps))
       return;
@@ -789,6 +836,20 @@ private:
     });
     if (!isKnown)
       costed.push_back(std::move(entry));
+  }
+
+  /// Whether tiles may keep all of the tensor that is cut.
+  bool isSmall(const OperationSteps &steps, StepUse use) const {
+    Value whole = group.operandOf(use).get();
+    auto type = withLayout(cast<RankedTensorType>(whole.getType()),
+                           StepGroup::layoutOf(steps, use));
+    const Placement *placement = getPlacement(type);
+    bool isRead = use == output() || !isMadeAnywhere(whole);
+    return placement && isRead &&
+           llvm::all_of(llvm::seq<int64_t>(0, placement->tiles.size()),
+                        [&](int64_t tile) {
+                          return bytesOnTile(type, tile) <= mostKept();
+                        });
   }
 
   static std::string describe(const OperationSteps &steps) {

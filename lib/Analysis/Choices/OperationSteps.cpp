@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Choices/OperationSteps.h"
 
+#include "npu/Analysis/Choices/StepParts.h"
 #include "npu/Analysis/Choices/StepPlace.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -139,10 +140,8 @@ bool loadsOutput(linalg::LinalgOp op) {
 }
 
 /// The layouts of the operation's slices as its `npu.steps` says them.
-/// `isWholeInput` tells whether an operand may lie on tiles as a whole.
-static Result<SmallVector<LayoutAttr>>
-readLayouts(linalg::LinalgOp op, ArrayAttr layouts,
-            llvm::function_ref<bool(OpOperand &)> isWholeInput) {
+static Result<SmallVector<LayoutAttr>> readLayouts(linalg::LinalgOp op,
+                                                   ArrayAttr layouts) {
   if (!layouts || layouts.size() != op->getNumOperands())
     return expected("a layout for each operand");
   SmallVector<LayoutAttr> each;
@@ -154,10 +153,8 @@ readLayouts(linalg::LinalgOp op, ArrayAttr layouts,
     if (isRead != (told && told.isDistributed()))
       return expected("a distribution for each tensor that is read, and for "
                       "the result");
-    if (isRead && hasLayout(type) &&
-        (getLayout(type) != told || !isWholeInput(operand)))
-      return expected("tensors that are cut without layouts, in DDR, and "
-                      "others there or under the layout of their slices");
+    if (isRead && hasLayout(type) && getLayout(type) != told)
+      return expected("tensors in DDR, or under the layout of their slices");
     each.push_back(told);
   }
   return each;
@@ -286,10 +283,7 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
     auto own = isLast ? layouts
                       : member.op->getAttrOfType<DictionaryAttr>(stepsAttrName)
                             .getAs<ArrayAttr>("layouts");
-    Result<SmallVector<LayoutAttr>> read =
-        readLayouts(member.op, own, [&](OpOperand &operand) {
-          return group.isWhole(steps, {number, operand.getOperandNumber()});
-        });
+    Result<SmallVector<LayoutAttr>> read = readLayouts(member.op, own);
     if (!read)
       return read.error();
     if (isLast)
@@ -297,6 +291,13 @@ Result<OperationSteps> readSteps(linalg::LinalgOp op) {
     else
       steps.before.push_back(std::move(*read));
   }
+  auto isOnTiles = [&](StepUse use) {
+    return isDistributed(group.operandOf(use).get().getType());
+  };
+  if (!partsOfLoops(group, steps, isOnTiles))
+    return expected("tensors that are cut in DDR, or on tiles that have equal "
+                    "parts of them, of which each step has equal pieces in "
+                    "whole bytes");
   return steps;
 }
 

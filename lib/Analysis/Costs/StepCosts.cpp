@@ -3,6 +3,7 @@
 #include "npu/Analysis/Costs/StepCosts.h"
 
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/StepParts.h"
 #include "npu/Analysis/Choices/StepProbe.h"
 #include "npu/Analysis/Choices/TileIterations.h"
 #include "npu/Analysis/Costs/FunctionCosts.h"
@@ -25,6 +26,8 @@ public:
         output(group.outputOf(group.size() - 1)) {}
 
   std::optional<StepsCost> run() {
+    if (!partsOfLoops(group, steps, isOnTiles))
+      return std::nullopt;
     std::vector<Needs> needs = visit(0, Count{1}, /*isInLoop=*/false);
     if (isRefused)
       return std::nullopt;
@@ -128,6 +131,10 @@ private:
     Types once(here);
     for (int64_t slot = 1; slot < slots; ++slot)
       here.append(once);
+    // What is put into the whole on tiles moves nowhere.
+    if (level == firstReduction && isOnTiles(output) &&
+        !group.isWhole(steps, output))
+      here.push_back(sliceOf(output));
     if (!isRefused)
       work(level, times);
     Needs own;

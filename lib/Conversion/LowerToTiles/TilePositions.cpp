@@ -294,6 +294,11 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
 
 } // namespace
 
+/// Whether only a run knows where a slice begins in a dimension of its source.
+static bool isAnywhere(Operation *slice, unsigned dim) {
+  return cast<OffsetSizeAndStrideOpInterface>(slice).isDynamicOffset(dim);
+}
+
 bool TilePositions::hasOffsetOfOthers(Operation *op) {
   Attribute of = op->getAttr(ofAttrName);
   auto offset = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
@@ -322,8 +327,9 @@ bool TilePositions::readSlice(Operation *slice) {
   bool agree = true;
   for (auto [dim, at] : llvm::enumerate(access->mapOf(0).getResults())) {
     std::optional<LinearForm> form = asLinearForm(at);
-    // The result does not have this dimension.
-    if (!form || form->factors.empty())
+    // The result does not have this dimension, or a run alone knows where the
+    // slice begins in it.
+    if (!form || form->factors.empty() || isAnywhere(slice, dim))
       continue;
     Sum sum;
     sum.offset = (*whole)[dim] - form->offset;
@@ -405,6 +411,9 @@ bool TilePositions::readInsertion(Operation *insert) {
     if (form.factors.size() != 1)
       continue;
     unsigned resultDim = form.factors.begin()->first;
+    // A run alone knows where the source goes.
+    if (resultDim >= cast<RankedTensorType>(result.getType()).getRank())
+      continue;
     agree &= relate(source, dim, result, resultDim,
                     -form.offset - (*whole)[resultDim]);
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Models.h"
+#include "npu/Dialect/NPU/IR/StepMarks.h"
 #include "npu/ExternalModels/Tensor/AddedValue.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/TileProgram/TilePart.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
@@ -68,6 +70,47 @@ void beginBeforeReshape(TilePart &part, Value value, const Box &box,
     part.tiles().beginAt(value, box, order);
 }
 
+/// Where a slice begins in a dimension, as far as it is known before a run. An
+/// offset that only a run knows counts as 0: all tiles hold all of such a
+/// dimension.
+int64_t knownOffset(OffsetSizeAndStrideOpInterface op, size_t dim) {
+  return op.isDynamicOffset(dim) ? 0 : op.getStaticOffset(dim);
+}
+
+/// The local offsets of a slice, in memory order, with what a run adds to them.
+SmallVector<OpFoldResult> inRun(OpBuilder &builder,
+                                OffsetSizeAndStrideOpInterface op,
+                                const Extents &local,
+                                const Permutation &order) {
+  SmallVector<OpFoldResult> offsets;
+  for (int64_t dim : order) {
+    if (!op.isDynamicOffset(dim)) {
+      offsets.push_back(builder.getIndexAttr(local[dim]));
+      continue;
+    }
+    AffineExpr sum = builder.getAffineDimExpr(0) + local[dim];
+    offsets.push_back(affine::makeComposedFoldedAffineApply(
+        builder, op.getLoc(), sum, {OpFoldResult(op.getDynamicOffset(dim))}));
+  }
+  return offsets;
+}
+
+/// Marks a tile's part of a slice or an insertion whose offsets only a run
+/// knows. `extents` are those that the operation may be anywhere in.
+void markAnywhere(Value part, OffsetSizeAndStrideOpInterface op,
+                  ArrayRef<int64_t> extents, const Permutation &order) {
+  Builder builder(op.getContext());
+  SmallVector<int64_t> anywhere;
+  for (int64_t dim : order)
+    if (op.isDynamicOffset(dim))
+      anywhere.push_back(extents[dim]);
+  if (anywhere.empty())
+    return;
+  Operation *made = part.getDefiningOp();
+  made->setAttr(stepsAttrName, builder.getUnitAttr());
+  made->setAttr(extentsAttrName, builder.getDenseI64ArrayAttr(anywhere));
+}
+
 void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   Parts source = part.parts(0);
   OpResult result = op->getResult(0);
@@ -81,7 +124,7 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   for (size_t dim = 0; dim < held.rank(); ++dim) {
     int64_t stride = op.getStaticStrides()[dim];
     Range range = dropped[dim] ? Range{0, 1} : box[next++];
-    offsets.push_back(op.getStaticOffsets()[dim] + range.begin * stride -
+    offsets.push_back(knownOffset(op, dim) + range.begin * stride -
                       held[dim].begin);
     sizes.push_back(range.extent());
     inAllDims.push_back(range);
@@ -89,13 +132,18 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   }
   TileBuilder tiles = part.tilesFor(op->getOpOperand(0));
   Value value = tiles.stridedSlice(
-      source.values[part.tile()], permuted(offsets, source.order()),
+      source.values[part.tile()],
+      inRun(part.builder(), op, offsets, source.order()),
       permuted(sizes, source.order()), permuted(strides, source.order()));
+  Extents begins;
+  for (size_t dim = 0; dim < held.rank(); ++dim)
+    begins.push_back(knownOffset(op, dim));
   SmallVector<int64_t> whole;
-  for (ArrayRef<int64_t> numbers :
-       {op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides()})
-    llvm::append_range(whole, permuted(toExtents(numbers), source.order()));
+  for (const Extents &numbers : {begins, toExtents(op.getStaticSizes()),
+                                 toExtents(op.getStaticStrides())})
+    llvm::append_range(whole, permuted(numbers, source.order()));
   tiles.setOffset(value.getDefiningOp(), whole);
+  markAnywhere(value, op, op.getSourceType().getShape(), source.order());
   if (dropped.any())
     beginBeforeReshape(part, value, inAllDims, source.order());
   value = tiles.reshape(
@@ -123,7 +171,7 @@ void cutInsertSlice(tensor::InsertSliceOp op, TilePart &part) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Box target(box.rank()), from(box.rank()), inSource;
   for (size_t dim = 0; dim < box.rank(); ++dim) {
-    int64_t offset = op.getStaticOffsets()[dim];
+    int64_t offset = knownOffset(op, dim);
     target[dim] =
         intersect(box[dim], {offset, offset + op.getStaticSizes()[dim]});
     from[dim] = {target[dim].begin - offset, target[dim].end - offset};
@@ -143,8 +191,21 @@ void cutInsertSlice(tensor::InsertSliceOp op, TilePart &part) {
                     permuted(toExtents(op.getStaticSizes()), order));
   if (inAllDims != value)
     tiles.beginAt(inAllDims, from, order);
-  part.give(result, placed(part.tilesFor(op->getOpOperand(0)), inAllDims, from,
-                           target, into, box, order));
+  if (op.getOffsets().empty())
+    return part.give(result, placed(part.tilesFor(op->getOpOperand(0)),
+                                    inAllDims, from, target, into, box, order));
+  Extents local;
+  for (size_t dim = 0; dim < box.rank(); ++dim)
+    local.push_back(target[dim].begin - box[dim].begin);
+  Value inserted =
+      tiles.insertAt(inAllDims, into, inRun(part.builder(), op, local, order));
+  markAnywhere(inserted, op, op.getStaticSizes(), order);
+  if (from != target) {
+    part.tilesFor(op->getOpOperand(0))
+        .setOffset(inserted.getDefiningOp(), localOffset(target, from, order));
+    tiles.beginAt(inserted, box, order);
+  }
+  part.give(result, inserted);
 }
 
 /// Precondition: the pad has one value everywhere.
@@ -275,10 +336,12 @@ bool isStep(int64_t stride) {
   return !ShapedType::isDynamic(stride) && stride > 0;
 }
 
-/// Whether offsets and strides are static, and each offset has a dimension.
-bool isStaticSlice(OffsetSizeAndStrideOpInterface op, int64_t rank) {
+/// Whether offsets and strides are static, and each offset has a dimension. Of
+/// slices that steps take, offsets may be known in a run only.
+bool hasKnownPlace(OffsetSizeAndStrideOpInterface op, int64_t rank) {
   return static_cast<int64_t>(op.getStaticOffsets().size()) == rank &&
-         llvm::none_of(op.getStaticOffsets(), ShapedType::isDynamic) &&
+         (op->hasAttr(stepsAttrName) ||
+          llvm::none_of(op.getStaticOffsets(), ShapedType::isDynamic)) &&
          llvm::all_of(op.getStaticStrides(), isStep);
 }
 
@@ -314,7 +377,7 @@ struct ExtractSliceModel
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto slice = cast<tensor::ExtractSliceOp>(op);
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
-    if (!builder || !isStaticSlice(slice, slice.getSourceType().getRank()))
+    if (!builder || !hasKnownPlace(slice, slice.getSourceType().getRank()))
       return std::nullopt;
     builder->loopOverResult();
     llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -322,6 +385,13 @@ struct ExtractSliceModel
     unsigned resultDim = 0;
     for (auto [dim, offset, stride] :
          llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
+      // Any entry may be read.
+      if (ShapedType::isDynamic(offset)) {
+        positions.push_back(builder->loop(
+            builder->addLoop(slice.getSourceType().getDimSize(dim))));
+        resultDim += !dropped[dim];
+        continue;
+      }
       AffineExpr start = getAffineConstantExpr(offset, op->getContext());
       positions.push_back(
           dropped[dim] ? start : builder->loop(resultDim++) * stride + start);
@@ -338,7 +408,7 @@ struct InsertSliceModel
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto slice = cast<tensor::InsertSliceOp>(op);
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
-    if (!builder || !isStaticSlice(slice, slice.getDestType().getRank()))
+    if (!builder || !hasKnownPlace(slice, slice.getDestType().getRank()))
       return std::nullopt;
     builder->loopOverResult();
     llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -347,8 +417,13 @@ struct InsertSliceModel
          llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
       AffineExpr at = builder->loop(dim);
       inDest.push_back(at);
-      if (!dropped[dim])
-        inSource.push_back((at - offset).floorDiv(stride));
+      if (dropped[dim])
+        continue;
+      // Any entry may be put at any place.
+      inSource.push_back(
+          ShapedType::isDynamic(offset)
+              ? builder->loop(builder->addLoop(slice.getStaticSizes()[dim]))
+              : (at - offset).floorDiv(stride));
     }
     builder->setOperand(0, inSource);
     builder->setOperand(1, inDest);

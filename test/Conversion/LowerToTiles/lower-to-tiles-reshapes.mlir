@@ -43,7 +43,7 @@ func.func @unit_dimension_moves(%x: tensor<2x1xf32, #columns>, %y: tensor<f32, #
 
 // CHECK-LABEL: func.func @collapsed_in_order
 // CHECK-NOT: linalg.transpose
-// CHECK: tensor.expand_shape {{.*}} into tensor<4x6x2xf32>
+// CHECK: tensor.collapse_shape {{.*}} {{\[\[}}0, 1], [2], [3]] {{.*}} into tensor<4x6x2xf32>
 // CHECK-NOT: linalg.transpose
 // CHECK: return
 func.func @collapsed_in_order(%x: tensor<6x1x8x2xf32, #heads>) -> tensor<6x8x2xf32, #merged> {

@@ -44,8 +44,8 @@ func.func @order(%a: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
 #rows = #npu.layout<SEGMENTED, tiles = [2]>
 func.func @onTiles(%x: tensor<8xf32, #rows>) -> tensor<8xf32, #rows> {
   %e = tensor.empty() : tensor<8xf32, #rows>
-  // expected-error@+1 {{with 'npu.steps': expected tensors that are cut without layouts, in DDR, and others there or under the layout of their slices}}
-  %0 = linalg.exp {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 2>, layouts = [#rows, #rows]}} ins(%x : tensor<8xf32, #rows>) outs(%e : tensor<8xf32, #rows>) -> tensor<8xf32, #rows>
+  // expected-error@+1 {{with 'npu.steps': expected tensors that are cut in DDR, or on tiles that have equal parts of them, of which each step has equal pieces in whole bytes}}
+  %0 = linalg.exp {npu.steps = {loops = array<i64: 0>, sizes = array<i64: 3>, layouts = [#rows, #rows]}} ins(%x : tensor<8xf32, #rows>) outs(%e : tensor<8xf32, #rows>) -> tensor<8xf32, #rows>
   return %0 : tensor<8xf32, #rows>
 }
 

@@ -13,19 +13,11 @@
 #ifndef NPU_ANALYSIS_CHOICES_STORESINPLACE_H
 #define NPU_ANALYSIS_CHOICES_STORESINPLACE_H
 
+#include "npu/Dialect/NPU/IR/StepMarks.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace npu {
-
-/// `npu.steps`: the steps of an operation, and the mark of loops and insertions
-/// that npu-run-in-steps has made of it.
-inline constexpr llvm::StringLiteral stepsAttrName = "npu.steps";
-
-/// `npu.slots` of such a loop: the slots of the buffers that tiles fill in a
-/// round of it. 1 where it is absent.
-inline constexpr llvm::StringLiteral slotsAttrName = "npu.slots";
-/// The most slots of a buffer.
-inline constexpr int64_t kMaxSlots = 8;
 
 /// The slots of the buffers of a loop's rounds.
 int64_t slotsOf(mlir::Operation *loop);

@@ -46,7 +46,7 @@ def NPU_Dialect : Dialect {
     | `npu.offset` | a tile's `tensor.extract_slice`, `tensor.insert_slice`, `npu.permute_cast` | an array of i64 | where the slice begins in the whole tensor, in memory order, and after that the sizes and the strides of a slice of the model |
     | `npu.of` | what has `npu.offset` | an i64, at least 0 | a number that the parts of one operand or result of the model's operation have on all tiles, and no others |
     | `npu.order` | an operation with one result | an array of i64, a permutation | in which memory order the part lies, where it is another one than logical order |
-    | `npu.extents` | a reshape, an operation that reduces | an array of i64, each at least 0 | extents of the model that the part does not have: all of the tensor with more dimensions that is reshaped or made, in memory order, where the part has others; those of the loops that are reduced |
+    | `npu.extents` | a reshape, an operation that reduces, a slice or an insertion that a run places | an array of i64, each at least 0 | extents of the model that the part does not have: all of the tensor with more dimensions that is reshaped or made, in memory order, where the part has others; those of the loops that are reduced; those that the slice may be anywhere in |
     | `npu.paddings` | a function | an array of what `npu.padding` lists | which paddings the tensors of a tile program have, as whole tensors in memory order |
     | `npu.arena` | a function's argument | an i64 from 0 to 4095 | the argument is this tile's scratchpad |
     | `npu.result` | a function's result | an i64, at least 0 | which of all results this scalar is |

@@ -4,6 +4,7 @@
 
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 
+#include "npu/Analysis/Choices/StepParts.h"
 #include "npu/Analysis/Choices/StepPlace.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -36,8 +37,11 @@ public:
               const OperationSteps &steps)
       : rewriter(rewriter), group(group), op(group.last().op), steps(steps),
         loc(op.getLoc()), slices(group.slicesIn(steps)),
-        firstReduction(steps.firstReduction(op)), loaded(slices.size()),
-        made(group.size()) {
+        firstReduction(steps.firstReduction(op)),
+        parts(*partsOfLoops(
+            group, steps,
+            [&](StepUse use) { return isOnTiles(group.operandOf(use)); })),
+        loaded(slices.size()), made(group.size()) {
     SmallVector<int64_t> extents = op.getStaticLoopRanges();
     offsets.assign(extents.size(), rewriter.getIndexAttr(0));
     for (int64_t extent : extents)
@@ -47,18 +51,63 @@ public:
   /// The whole result, or null after an error.
   Value build() {
     rewriter.setInsertionPoint(op);
-    Value output = init().get();
-    // Every entry is stored by some step, and what it adds to may be read by
+    for (ArrayRef<StepUse> uses : slices)
+      divide(uses.front());
+    divide(output());
+    Value whole = init().get();
+    if (!putsParts())
+      return emit(0, whole);
+    // Every entry is put by some step, and what it adds to may be read by
     // others.
-    if (!isOnTiles(init()))
-      output = unwritten(init(),
-                         cast<RankedTensorType>(output.getType()).getShape());
-    return emit(0, output);
+    auto type = cast<RankedTensorType>(whole.getType());
+    SmallVector<int64_t> dims = partsOf(output());
+    PartedShape parted(type.getShape(), dims);
+    Value made =
+        emit(0, tensor::EmptyOp::create(
+                    rewriter, loc, parted.shape, type.getElementType(),
+                    isOnTiles(init()) ? partedLayout(getLayout(type), dims)
+                                      : LayoutAttr()));
+    return made ? together(made, type, dims) : made;
   }
 
 private:
   OpOperand &init() { return *op.getDpsInitOperand(0); }
   StepUse output() { return group.outputOf(group.size() - 1); }
+  /// Whether each step puts its part of the result into the whole.
+  bool putsParts() {
+    return !isOnTiles(init()) || !group.isWhole(steps, output());
+  }
+  SmallVector<int64_t> partsOf(StepUse use) const {
+    return partsOfDims(group, steps, parts, use);
+  }
+
+  /// The tensor with the parts of its dimensions apart.
+  Value apart(Value value, ArrayRef<int64_t> dims) {
+    if (llvm::all_of(dims, [](int64_t count) { return count == 1; }))
+      return value;
+    auto type = cast<RankedTensorType>(value.getType());
+    PartedShape parted(type.getShape(), dims);
+    auto to = RankedTensorType::get(parted.shape, type.getElementType(),
+                                    partedLayout(getLayout(type), dims));
+    return tensor::ExpandShapeOp::create(rewriter, loc, to, value,
+                                         parted.groups);
+  }
+  /// The tensor of this type whose parts `value` has apart.
+  Value together(Value value, RankedTensorType type, ArrayRef<int64_t> dims) {
+    if (value.getType() == type)
+      return value;
+    return tensor::CollapseShapeOp::create(
+        rewriter, loc, type, value, PartedShape(type.getShape(), dims).groups);
+  }
+
+  /// Takes the parts of what an operand is cut from apart, outside of loops.
+  void divide(StepUse use) {
+    Value whole = group.operandOf(use).get();
+    bool isMade = isMadeAnywhere(whole) || !StepGroup::layoutOf(steps, use);
+    if (!isMade && isa<RankedTensorType>(whole.getType()) &&
+        !(use == output() && !loadsOutput(op)))
+      divided[{use.member, use.operand}] = apart(whole, partsOf(use));
+  }
 
   static bool isOnTiles(OpOperand &operand) {
     return isDistributed(operand.get().getType());
@@ -73,9 +122,9 @@ private:
     // Everything is loaded before tiles work.
     std::optional<linalg::SliceParameters> part;
     Value sums = carried;
-    if (beginsSums && !isOnTiles(init())) {
-      part = partOf(output(), carried);
-      sums = beginSums(part, carried);
+    if (beginsSums && putsParts()) {
+      part = partOf(output(), init().get());
+      sums = beginSums(part);
     }
     if (!sums || failed(makeBefore(level)))
       return {};
@@ -85,36 +134,34 @@ private:
     if (!beginsSums || !sums)
       return sums;
     onTiles = false;
-    return isOnTiles(init()) ? sums : store(sums, part, carried);
+    return putsParts() ? store(sums, part, carried) : sums;
   }
 
   /// The slice of the output on tiles; null after an error.
-  Value beginSums(const std::optional<linalg::SliceParameters> &part,
-                  Value carried) {
-    SmallVector<int64_t> shape =
-        part ? shapeOf(*part)
-             : llvm::to_vector(
-                   cast<RankedTensorType>(carried.getType()).getShape());
+  Value beginSums(const std::optional<linalg::SliceParameters> &part) {
     Value begin = init().get();
-    if (!loadsOutput(op))
-      begin = isMadeAnywhere(init().get()) ? init().get()
-                                           : unwritten(init(), shape);
-    else if (part)
-      begin = slice(begin, *part);
-    return bring(begin, StepGroup::layoutOf(steps, output()), shape);
+    LayoutAttr layout = StepGroup::layoutOf(steps, output());
+    if (loadsOutput(op))
+      return load(output(), part, layout);
+    SmallVector<int64_t> shape = shapeOf(part, begin);
+    return bring(isMadeAnywhere(begin) ? begin : unwritten(init(), shape),
+                 layout, shape);
   }
 
   /// What tiles have made, in its place in the output.
   Value store(Value sums, const std::optional<linalg::SliceParameters> &part,
               Value carried) {
-    auto type = cast<RankedTensorType>(sums.getType());
-    Value stored =
-        RedistributeOp::create(rewriter, loc, withLayout(type, nullptr), sums);
+    SmallVector<int64_t> dims = partsOf(output());
+    Value stored = apart(sums, dims);
+    auto type = cast<RankedTensorType>(stored.getType());
+    if (!isOnTiles(init()))
+      stored = RedistributeOp::create(rewriter, loc, withLayout(type, nullptr),
+                                      stored);
     if (!part)
       return stored;
-    auto inserted = tensor::InsertSliceOp::create(rewriter, loc, stored,
-                                                  carried, part->offsets,
-                                                  part->sizes, part->strides);
+    linalg::SliceParameters at = apart(*part, dims);
+    auto inserted = tensor::InsertSliceOp::create(
+        rewriter, loc, stored, carried, at.offsets, at.sizes, at.strides);
     inserted->setAttr(stepsAttrName, rewriter.getUnitAttr());
     return inserted;
   }
@@ -125,7 +172,7 @@ private:
     OpFoldResult offset = offsets[loop], before = sizes[loop];
     for (const StepRounds &each : roundsAt(group, steps, level, place())) {
       sizes[loop] = rewriter.getIndexAttr(each.size);
-      offsets[loop] = rewriter.getIndexAttr(each.begin);
+      offsets[loop] = rewriter.getIndexAttr(each.begin / parts[level]);
       carried = each.rounds == 1 ? emit(level + 1, carried)
                                  : emitRounds(level, each, carried);
       if (!carried)
@@ -140,9 +187,11 @@ private:
     auto index = [&](int64_t number) -> Value {
       return arith::ConstantIndexOp::create(rewriter, loc, number);
     };
-    int64_t end = all.begin + all.rounds * all.size;
-    auto each = scf::ForOp::create(rewriter, loc, index(all.begin), index(end),
-                                   index(all.size), carried);
+    // Each part has as many rounds, of its pieces.
+    int64_t begin = all.begin / parts[level], size = all.size / parts[level];
+    auto each = scf::ForOp::create(rewriter, loc, index(begin),
+                                   index(begin + all.rounds * size),
+                                   index(size), carried);
     each->setAttr(stepsAttrName, rewriter.getUnitAttr());
     if (steps.slots[level] > 1)
       each->setAttr(slotsAttrName,
@@ -176,11 +225,11 @@ private:
       OpOperand &operand = group.operandOf(use);
       Value &known = loaded[number];
       LayoutAttr layout = StepGroup::layoutOf(steps, use);
-      if (layout && isOnTiles(operand)) {
+      std::optional<linalg::SliceParameters> part = partOf(use, operand.get());
+      if (layout && isOnTiles(operand) && !part) {
         known = operand.get();
         continue;
       }
-      std::optional<linalg::SliceParameters> part = partOf(use, operand.get());
       if (!layout) {
         known = part ? unwritten(operand, shapeOf(*part)) : operand.get();
         continue;
@@ -191,18 +240,33 @@ private:
           return failure();
         continue;
       }
-      // What has one value everywhere is made on tiles.
-      bool isRead = part && !isMadeAnywhere(operand.get());
-      Value read = isRead ? slice(operand.get(), *part) : operand.get();
-      SmallVector<int64_t> shape =
-          part ? shapeOf(*part)
-               : llvm::to_vector(
-                     cast<RankedTensorType>(read.getType()).getShape());
-      known = bring(read, layout, shape);
+      known = load(use, part, layout);
       if (!known)
         return failure();
     }
     return success();
+  }
+
+  /// The slice of an operand on tiles: loaded, or cut from what they hold. What
+  /// has one value everywhere is made there. Null after an error.
+  Value load(StepUse use, const std::optional<linalg::SliceParameters> &part,
+             LayoutAttr layout) {
+    OpOperand &operand = group.operandOf(use);
+    SmallVector<int64_t> shape = shapeOf(part, operand.get());
+    if (!part || isMadeAnywhere(operand.get()))
+      return bring(operand.get(), layout, shape);
+    SmallVector<int64_t> dims = partsOf(use);
+    Value cut =
+        slice(divided.at({use.member, use.operand}), apart(*part, dims));
+    Type element = getElementTypeOrSelf(cut.getType());
+    if (!fits(layout, shape, element))
+      return {};
+    if (!isOnTiles(operand))
+      cut = bring(cut, partedLayout(layout, dims),
+                  PartedShape(shape, dims).shape);
+    if (!cut)
+      return {};
+    return together(cut, RankedTensorType::get(shape, element, layout), dims);
   }
 
   /// Loads what a step reads of a padded tensor. What lies beyond its ends is
@@ -213,8 +277,7 @@ private:
     StepUse use = slices[number].front();
     ConstantPad pad = *asConstantPad(group.padOf(use));
     auto whole = cast<RankedTensorType>(group.operandOf(use).get().getType());
-    SmallVector<int64_t> shape =
-        part ? shapeOf(*part) : llvm::to_vector(whole.getShape());
+    SmallVector<int64_t> shape = shapeOf(part, group.operandOf(use).get());
     AddedEntries added = addedAt(group, use, place());
     if (!fits(layout, shape, whole.getElementType()))
       return {};
@@ -254,10 +317,7 @@ private:
       StepUse use = group.outputOf(number);
       OpOperand &begin = group.operandOf(use);
       std::optional<linalg::SliceParameters> part = partOf(use, begin.get());
-      SmallVector<int64_t> shape =
-          part ? shapeOf(*part)
-               : llvm::to_vector(
-                     cast<RankedTensorType>(begin.get().getType()).getShape());
+      SmallVector<int64_t> shape = shapeOf(part, begin.get());
       Value onTiles = bring(
           isMadeAnywhere(begin.get()) ? begin.get() : unwritten(begin, shape),
           group.layoutMade(steps, number), shape);
@@ -322,6 +382,31 @@ private:
     for (OpFoldResult size : part.sizes)
       shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
     return shape;
+  }
+
+  static SmallVector<int64_t>
+  shapeOf(const std::optional<linalg::SliceParameters> &part, Value whole) {
+    return part ? shapeOf(*part)
+                : llvm::to_vector(
+                      cast<RankedTensorType>(whole.getType()).getShape());
+  }
+
+  /// The same slice of the tensor whose parts are apart: a piece of each.
+  linalg::SliceParameters apart(const linalg::SliceParameters &part,
+                                ArrayRef<int64_t> dims) {
+    linalg::SliceParameters pieces;
+    auto add = [&](OpFoldResult offset, OpFoldResult size) {
+      pieces.offsets.push_back(offset);
+      pieces.sizes.push_back(size);
+      pieces.strides.push_back(rewriter.getIndexAttr(1));
+    };
+    SmallVector<int64_t> shape = shapeOf(part);
+    for (auto [dim, count] : llvm::enumerate(dims)) {
+      if (count > 1)
+        add(rewriter.getIndexAttr(0), rewriter.getIndexAttr(count));
+      add(part.offsets[dim], rewriter.getIndexAttr(shape[dim] / count));
+    }
+    return pieces;
   }
 
   /// A slice of DDR on tiles, which has `shape`; null after an error where the
@@ -397,7 +482,12 @@ private:
   Location loc;
   std::vector<SmallVector<StepUse, 1>> slices;
   size_t firstReduction;
+  /// For each loop of the steps, of how many parts a step has a piece. Offsets
+  /// of such a loop are those within a part.
+  SmallVector<int64_t> parts;
   SmallVector<OpFoldResult> offsets, sizes;
+  /// Operands with the parts of their dimensions apart, by member and operand.
+  std::map<std::pair<size_t, unsigned>, Value> divided;
   /// What is on tiles of `slices`, and of what the operations before the last
   /// one make.
   SmallVector<Value> loaded, made;

@@ -40,6 +40,12 @@ def RunInSteps : Pass<"npu-run-in-steps", "::mlir::ModuleOp"> {
     and tiles add what lies beyond the ends, if anything does. Steps at the ends are
     code before and after the loop.
 
+    A tensor that steps cut may lie on tiles as a whole under the layout of its slices,
+    where these have equal parts of it, one after the other, or all of it: each tile then
+    cuts its own part, and nothing is loaded or stored of it in a step. A step has a piece
+    of each part, of every other tensor as well, so that its sizes are multiples of the
+    number of parts.
+
     Requires: static shapes, one result, layouts that fit all slices, those of the last
     step included; of a padded tensor, more than the pad in every step. Errors: an
     `npu.steps` that asks for something else.
