@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Candidates/LoopSplits.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Analysis/Choices/LoopCuts.h"
 #include "npu/Placement/Distributions/Placement.h"
-#include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -170,17 +169,13 @@ SmallVector<int64_t> splitMultiples(Operation *op, const OpAccess &access) {
   SmallVector<int64_t> multiples(access.domain().loops.size(), 1);
   auto see = [&](Type given, AffineMap map) {
     auto type = dyn_cast<RankedTensorType>(given);
-    if (!type || !map || !isPacked(type.getElementType()))
+    if (!type || !map)
       return;
-    Extents cuts = cutsBetweenBytes(toExtents(type.getShape()), getOrder(type),
-                                    elementsPerByte(type.getElementType()));
-    for (auto [dim, position] : llvm::enumerate(map.getResults()))
-      for (unsigned loop = 0; loop < multiples.size(); ++loop)
-        if (cuts[dim] != 1 && position.isFunctionOfDim(loop))
-          // Positions of windows may begin anywhere.
-          multiples[loop] = isa<AffineDimExpr>(position)
-                                ? std::lcm(multiples[loop], cuts[dim])
-                                : 0;
+    for (auto [loop, multiple] : llvm::enumerate(multiples))
+      multiple =
+          std::lcm(multiple, multipleOfCuts(type, map, [&](unsigned each) {
+                     return each == loop;
+                   }));
   };
   for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
     see(op->getOperand(operand).getType(), access.mapOf(operand));

@@ -127,8 +127,7 @@ RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
   if (shape.empty())
     needs.assign(tilesWithSome(needs), Box());
   if (isPacked(type.getElementType())) {
-    Extents multiples = cutsBetweenBytes(
-        shape, getOrder(type), elementsPerByte(type.getElementType()));
+    Extents multiples = cutsBetweenBytes(type);
     for (Box &box : needs)
       box = grownToBytes(box, shape, multiples);
   }

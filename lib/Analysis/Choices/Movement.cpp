@@ -2,6 +2,8 @@
 
 #include "npu/Analysis/Choices/Movement.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace npu {
@@ -70,17 +72,26 @@ Relation relate(RankedTensorType have, RankedTensorType want) {
 
 namespace {
 
-/// The placements of two types, null for the DDR.
+/// The placements of two types, null for the DDR, and where senders may cut
+/// what they share, so that both types have whole bytes.
 struct Sides {
   const Placement *source;
   const Placement *target;
+  Extents multiples;
 };
 
 Result<Sides> sidesOf(RankedTensorType from, RankedTensorType to) {
   for (RankedTensorType type : {from, to})
     if (isDistributed(type) && !getPlacement(type))
       return Error{whyNoPlacement(type)};
-  return Sides{getPlacement(from), getPlacement(to)};
+  Sides sides{getPlacement(from), getPlacement(to), {}};
+  if (!isPacked(from.getElementType()) || (!sides.source && !sides.target))
+    return sides;
+  sides.multiples = cutsBetweenBytes(from);
+  for (auto [multiple, other] :
+       llvm::zip(sides.multiples, cutsBetweenBytes(to)))
+    multiple = std::lcm(multiple, other);
+  return sides;
 }
 
 } // namespace
@@ -91,13 +102,13 @@ Result<RedistributionPlan> planBetween(RankedTensorType from,
   Result<Sides> sides = sidesOf(from, to);
   if (!sides)
     return sides.error();
-  auto [source, target] = *sides;
+  auto [source, target, multiples] = *sides;
   if (source && target)
-    return planRedistribution(*source, *target, padding);
+    return planRedistribution(*source, *target, padding, multiples);
   if (target)
     return planLoad(*target, padding);
   if (source)
-    return planStore(*source, padding);
+    return planStore(*source, padding, multiples);
   return RedistributionPlan{};
 }
 
@@ -107,13 +118,13 @@ Result<TransferVolumes> volumesBetween(RankedTensorType from,
   Result<Sides> sides = sidesOf(from, to);
   if (!sides)
     return sides.error();
-  auto [source, target] = *sides;
+  auto [source, target, multiples] = *sides;
   if (source && target)
-    return redistributionVolumes(*source, *target, padding);
+    return redistributionVolumes(*source, *target, padding, multiples);
   if (target)
     return loadVolumes(*target, padding);
   if (source)
-    return storeVolumes(*source, padding);
+    return storeVolumes(*source, padding, multiples);
   return TransferVolumes(0);
 }
 

@@ -2,12 +2,12 @@
 
 #include "npu/Analysis/Choices/StepGroup.h"
 
+#include "npu/Analysis/Choices/LoopCuts.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/ConstantPad.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
-#include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -232,23 +232,13 @@ int64_t StepGroup::multipleOf(int64_t lastLoop) const {
   SmallVector<StepUse> uses = inputs();
   for (size_t number = 0; number < found.size(); ++number)
     uses.push_back(outputOf(number));
-  for (StepUse use : uses) {
-    auto type = cast<RankedTensorType>(operandOf(use).get().getType());
-    if (!isPacked(type.getElementType()))
-      continue;
-    AffineMap map = mapOf(use);
-    Extents cuts = cutsBetweenBytes(toExtents(type.getShape()), getOrder(type),
-                                    elementsPerByte(type.getElementType()));
-    for (auto [dim, position] : llvm::enumerate(map.getResults())) {
-      AffineMap ofDim = AffineMap::get(map.getNumDims(), 0, position);
-      if (cuts[dim] == 1 || !found[use.member].changesWith(ofDim, lastLoop))
-        continue;
-      // Positions of windows may begin anywhere.
-      if (cuts[dim] == 0 || !isa<AffineDimExpr>(position))
-        return 0;
-      multiple = std::lcm(multiple, cuts[dim]);
-    }
-  }
+  for (StepUse use : uses)
+    multiple = std::lcm(
+        multiple,
+        multipleOfCuts(cast<RankedTensorType>(operandOf(use).get().getType()),
+                       mapOf(use), [&](unsigned loop) {
+                         return found[use.member].loops[loop] == lastLoop;
+                       }));
   return multiple;
 }
 

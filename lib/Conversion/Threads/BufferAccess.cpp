@@ -7,6 +7,7 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -95,6 +96,22 @@ std::optional<Box> touchedBy(Operation *op, OpOperand *operand) {
                      : transfer.getDestPart(number - 1);
 }
 
+/// Makes the box one of whole bytes: who writes an element writes the byte that
+/// it shares with others.
+void growToBytes(BufferAccess &access) {
+  auto type = dyn_cast<MemRefType>(access.root.getType());
+  if (!access.box || !type || !isPacked(type.getElementType()))
+    return;
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity()) {
+    access.box = std::nullopt;
+    return;
+  }
+  Extents shape = toExtents(type.getShape());
+  access.box = grownToBytes(
+      *access.box, shape,
+      cutsBetweenBytes(shape, {}, elementsPerByte(type.getElementType())));
+}
+
 /// The access of `part` of a buffer, or of the whole buffer where there is no
 /// `part`.
 BufferAccess accessOf(Value buffer, const std::optional<Box> &part,
@@ -108,6 +125,7 @@ BufferAccess accessOf(Value buffer, const std::optional<Box> &part,
     // source.
     access.box = inside ? shownBy(view) : std::nullopt;
   }
+  growToBytes(access);
   access.space = spaceOf(access.root);
   if (!isRoot(access.root)) {
     access.root = Value();

@@ -19,8 +19,8 @@ struct BufferAccess {
   /// The allocation or argument that the buffer is a part of; null where that
   /// is not known, so that it may be any of its space.
   mlir::Value root;
-  /// The part of the root, in the root's dimensions; nothing where it may be
-  /// the whole.
+  /// The part of the root, in the root's dimensions and of whole bytes; nothing
+  /// where it may be the whole.
   std::optional<Box> box;
   bool writes = false;
 };

@@ -249,8 +249,8 @@ std::optional<std::vector<Piece>> fillSenders(const SenderProblem &problem,
 class Assignment {
 public:
   Assignment(std::vector<Piece> &pieces, const TileSets &sets,
-             std::size_t tileCount)
-      : pieces(pieces), sets(sets) {
+             std::size_t tileCount, const AllowedCuts &cuts)
+      : pieces(pieces), sets(sets), cuts(cuts) {
     problem.forced.assign(tileCount, 0);
   }
 
@@ -363,7 +363,8 @@ private:
 
   /// Assigns the shares of the flow, rounded to slices. Whether that stays
   /// within the limit depends on the forest, so that two are tried: without
-  /// suggestions and with them.
+  /// suggestions and with them. Tiles are filled up where cuts may stand
+  /// anywhere, without which no filling is likely to be exact.
   void assignShares(SenderFlow &flow) {
     SenderForest forest(problem);
     GroupOrders orders[2];
@@ -378,14 +379,15 @@ private:
       std::vector<int64_t> shares = flow.shares();
       forest.cancelCycles(shares);
       orders[suggested] = forest.order(shares);
-      parts = cutPieces(problem, shares, orders[suggested], groups);
+      parts = cutPieces(problem, shares, orders[suggested], groups, cuts);
       if (staysWithinLimit(parts))
         return append(parts);
     }
-    for (bool suggested : {true, false})
-      if (std::optional<std::vector<Piece>> filled =
-              fillSenders(problem, orders[suggested], groups, limit))
-        return append(*filled);
+    if (cuts.areFree())
+      for (bool suggested : {true, false})
+        if (std::optional<std::vector<Piece>> filled =
+                fillSenders(problem, orders[suggested], groups, limit))
+          return append(*filled);
     append(parts);
   }
 
@@ -403,6 +405,7 @@ private:
 
   std::vector<Piece> &pieces;
   const TileSets &sets;
+  const AllowedCuts &cuts;
   std::vector<Piece> free;
   GroupPieces groups;
   SenderProblem problem;
@@ -415,8 +418,8 @@ private:
 } // namespace
 
 Result<int64_t> assignSenders(std::vector<Piece> &pieces, const TileSets &sets,
-                              std::size_t tileCount) {
-  return Assignment(pieces, sets, tileCount).run();
+                              std::size_t tileCount, const AllowedCuts &cuts) {
+  return Assignment(pieces, sets, tileCount, cuts).run();
 }
 
 } // namespace npu

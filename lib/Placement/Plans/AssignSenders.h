@@ -5,6 +5,7 @@
 #ifndef NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H
 #define NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H
 
+#include "AllowedCuts.h"
 #include "Pieces.h"
 
 namespace npu {
@@ -15,10 +16,11 @@ inline constexpr std::size_t kMaxEdges = std::size_t(1) << 24;
 
 /// Replaces the set of holders of each piece by one sending tile, cutting boxes
 /// where needed, so that the busiest sender sends less than one slice more than
-/// the least possible maximum, which is returned. Cuts each box along one
-/// dimension, and adds at most one piece per tile.
+/// the least possible maximum of any cuts, which is returned. Cuts each box
+/// along one dimension, where `cuts` allows it, and adds at most one piece per
+/// tile.
 Result<int64_t> assignSenders(std::vector<Piece> &pieces, const TileSets &sets,
-                              std::size_t tileCount);
+                              std::size_t tileCount, const AllowedCuts &cuts);
 
 } // namespace npu
 

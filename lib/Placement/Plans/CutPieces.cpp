@@ -18,8 +18,9 @@ namespace {
 class Cutter {
 public:
   Cutter(const SenderProblem &problem, const std::vector<int64_t> &shares,
-         const GroupPieces &groupPieces)
-      : problem(problem), shares(shares), groupPieces(groupPieces) {}
+         const GroupPieces &groupPieces, const AllowedCuts &cuts)
+      : problem(problem), shares(shares), groupPieces(groupPieces), cuts(cuts) {
+  }
 
   std::vector<Piece> run(const GroupOrders &orders) {
     for (std::size_t i = 0; i < orders.size(); ++i)
@@ -55,8 +56,8 @@ private:
         int64_t slice = volume / piece.box[dim].extent();
         for (std::size_t i = 0; i < offsets.size(); ++i) {
           Box part = rest;
-          part[dim].end = rest[dim].begin =
-              piece.box[dim].begin + offsets[i] / slice;
+          part[dim].end = rest[dim].begin = cuts.atOrBefore(
+              dim, piece.box[dim].begin + offsets[i] / slice, rest[dim]);
           give(order.edges[first + i], piece, part);
         }
       }
@@ -65,23 +66,31 @@ private:
   }
 
   /// The dimension of all cuts of a box: the first along which the cuts fall
-  /// between slices, else the longest, which has the smallest slices.
+  /// between slices, else the one with the smallest slices.
   std::size_t cutDimension(const Box &box, int64_t volume) const {
-    std::size_t longest = 0;
+    std::size_t finest = 0;
+    int64_t smallest = volume;
     for (std::size_t dim = 0; dim < box.rank(); ++dim) {
       int64_t slice = volume / box[dim].extent();
-      if (std::all_of(offsets.begin(), offsets.end(),
-                      [&](int64_t offset) { return offset % slice == 0; }))
+      if (std::all_of(offsets.begin(), offsets.end(), [&](int64_t offset) {
+            int64_t position = box[dim].begin + offset / slice;
+            return offset % slice == 0 &&
+                   cuts.atOrBefore(dim, position, box[dim]) == position;
+          }))
         return dim;
-      if (box[dim].extent() > box[longest].extent())
-        longest = dim;
+      int64_t thick = slice * cuts.thicknessOf(dim, box[dim]);
+      if (thick < smallest) {
+        finest = dim;
+        smallest = thick;
+      }
     }
-    return longest;
+    return finest;
   }
 
   const SenderProblem &problem;
   const std::vector<int64_t> &shares;
   const GroupPieces &groupPieces;
+  const AllowedCuts &cuts;
   std::vector<int64_t> offsets;
   std::vector<Piece> result;
 };
@@ -91,8 +100,9 @@ private:
 std::vector<Piece> cutPieces(const SenderProblem &problem,
                              const std::vector<int64_t> &shares,
                              const GroupOrders &orders,
-                             const GroupPieces &groupPieces) {
-  return Cutter(problem, shares, groupPieces).run(orders);
+                             const GroupPieces &groupPieces,
+                             const AllowedCuts &cuts) {
+  return Cutter(problem, shares, groupPieces, cuts).run(orders);
 }
 
 } // namespace npu

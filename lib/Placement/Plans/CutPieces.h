@@ -5,6 +5,7 @@
 #ifndef NPU_LIB_PLACEMENT_PLANS_CUTPIECES_H
 #define NPU_LIB_PLACEMENT_PLANS_CUTPIECES_H
 
+#include "AllowedCuts.h"
 #include "Pieces.h"
 #include "SenderForest.h"
 
@@ -24,11 +25,12 @@ struct GroupPieces {
 /// Gives each sender of each group a run of the group's pieces, in the order of
 /// `orders`, as close to its share as slices allow. The senders of the
 /// resulting pieces are tiles. No tile sends a whole slice more than its
-/// shares.
+/// shares. A slice has `cuts.multiples` entries along the dimension of the cut.
 std::vector<Piece> cutPieces(const SenderProblem &problem,
                              const std::vector<int64_t> &shares,
                              const GroupOrders &orders,
-                             const GroupPieces &groupPieces);
+                             const GroupPieces &groupPieces,
+                             const AllowedCuts &cuts);
 
 } // namespace npu
 

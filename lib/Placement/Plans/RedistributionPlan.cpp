@@ -180,11 +180,12 @@ void putAmongPadding(std::vector<Piece> &pieces,
 
 /// Plans pieces from `holders` to `receivers`, each a box per tile (of
 /// `tileCount` tiles) of the real part; the resulting pieces are boxes of the
-/// padded tensor.
+/// padded tensor. `multiples` are those of the real part.
 Result<Assigned> assign(std::span<const Box *const> holders,
                         std::span<const Box *const> receivers,
                         std::size_t tileCount,
-                        std::span<const PaddedRange> padding) {
+                        std::span<const PaddedRange> padding,
+                        const Extents &multiples) {
   Assigned result{TileSets(tileCount), {}};
   PieceSearch search(result.sets);
   for (std::size_t tile = 0; tile < holders.size(); ++tile)
@@ -200,7 +201,8 @@ Result<Assigned> assign(std::span<const Box *const> holders,
   for (const Piece &piece : result.pieces)
     result.injectedBound += piece.box.volume();
   mergePieces(result.pieces);
-  Result<int64_t> bound = assignSenders(result.pieces, result.sets, tileCount);
+  Result<int64_t> bound = assignSenders(result.pieces, result.sets, tileCount,
+                                        AllowedCuts(multiples));
   if (!bound)
     return bound.error();
   result.maxTileSentBound = *bound;
@@ -238,6 +240,20 @@ std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
         piece.to, [&](int tile) { transfer.to.push_back(tileOf(tile)); });
   }
   return transfers;
+}
+
+/// The multiples at which the real part may be cut. What stands after padding
+/// has moved by its length, which keeps multiples or allows no cut.
+Extents multiplesOfRealPart(const Extents &multiples, const Extents &shape,
+                            std::span<const PaddedRange> padding) {
+  Extents real = multiples;
+  if (real.empty())
+    return real;
+  for (const auto &[dim, range] : padding)
+    if (real[dim] != 0 && range.end != shape[dim] &&
+        range.extent() % real[dim] != 0)
+      real[dim] = 0;
+  return real;
 }
 
 /// The real part of a placement: the placement itself, without a copy, where
@@ -315,7 +331,8 @@ Result<> checkSide(const Placement &placement,
 /// part.
 Result<RedistributionPlan> planReal(const Placement &source,
                                     const Placement &target,
-                                    std::span<const PaddedRange> padding) {
+                                    std::span<const PaddedRange> padding,
+                                    const Extents &multiples) {
   RedistributionPlan plan;
   std::vector<const Box *> receivers = memoryBoxes(target);
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile) {
@@ -330,7 +347,7 @@ Result<RedistributionPlan> planReal(const Placement &source,
 
   std::size_t tileCount = std::max(source.tiles.size(), target.tiles.size());
   Result<Assigned> assigned =
-      assign(memoryBoxes(source), receivers, tileCount, padding);
+      assign(memoryBoxes(source), receivers, tileCount, padding, multiples);
   if (!assigned)
     return assigned.error();
   plan.injected.bound = assigned->injectedBound;
@@ -343,9 +360,10 @@ Result<RedistributionPlan> planReal(const Placement &source,
 Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
                                        std::span<const Box *const> receivers,
                                        std::size_t tileCount,
-                                       std::span<const PaddedRange> padding) {
+                                       std::span<const PaddedRange> padding,
+                                       const Extents &multiples) {
   Result<Assigned> assigned =
-      assign(holders, receivers, tileCount + 1, padding);
+      assign(holders, receivers, tileCount + 1, padding, multiples);
   if (!assigned)
     return assigned.error();
   RedistributionPlan plan;
@@ -359,7 +377,8 @@ Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
 
 Result<RedistributionPlan>
 planRedistribution(const Placement &source, const Placement &target,
-                   std::span<const PaddedRange> padding) {
+                   std::span<const PaddedRange> padding,
+                   const Extents &multiples) {
   if (source.shape != target.shape)
     return Error{"expected two placements of one shape, got shapes " +
                  toString(source.shape) + " and " + toString(target.shape)};
@@ -367,7 +386,8 @@ planRedistribution(const Placement &source, const Placement &target,
     if (Result<> failure = checkSide(*placement, padding); !failure)
       return failure.error();
   return planReal(*RealSide(source, padding), *RealSide(target, padding),
-                  padding);
+                  padding,
+                  multiplesOfRealPart(multiples, source.shape, padding));
 }
 
 Result<RedistributionPlan> planLoad(const Placement &target,
@@ -378,19 +398,22 @@ Result<RedistributionPlan> planLoad(const Placement &target,
   Box whole = Box::whole(real->shape);
   std::vector<const Box *> holders(real->tiles.size() + 1, nullptr);
   holders.back() = &whole;
-  return planWithDdr(holders, memoryBoxes(*real), real->tiles.size(), padding);
+  // The DDR alone sends, so that nothing is cut.
+  return planWithDdr(holders, memoryBoxes(*real), real->tiles.size(), padding,
+                     Extents());
 }
 
 Result<RedistributionPlan> planStore(const Placement &source,
-                                     std::span<const PaddedRange> padding) {
+                                     std::span<const PaddedRange> padding,
+                                     const Extents &multiples) {
   if (Result<> failure = checkSide(source, padding); !failure)
     return failure.error();
   RealSide real(source, padding);
   Box whole = Box::whole(real->shape);
   std::vector<const Box *> receivers(real->tiles.size() + 1, nullptr);
   receivers.back() = &whole;
-  return planWithDdr(memoryBoxes(*real), receivers, real->tiles.size(),
-                     padding);
+  return planWithDdr(memoryBoxes(*real), receivers, real->tiles.size(), padding,
+                     multiplesOfRealPart(multiples, source.shape, padding));
 }
 
 } // namespace npu

@@ -113,11 +113,12 @@ TransferVolumes volumesOf(const RedistributionPlan &plan,
 
 Result<TransferVolumes>
 redistributionVolumes(const Placement &source, const Placement &target,
-                      std::span<const PaddedRange> padding) {
+                      std::span<const PaddedRange> padding,
+                      const Extents &multiples) {
   if (std::optional<Result<TransferVolumes>> known =
           withoutPlan(&source, &target, padding))
     return *std::move(known);
-  return ofPlan(planRedistribution(source, target, padding),
+  return ofPlan(planRedistribution(source, target, padding, multiples),
                 std::max(source.tiles.size(), target.tiles.size()));
 }
 
@@ -130,11 +131,12 @@ Result<TransferVolumes> loadVolumes(const Placement &target,
 }
 
 Result<TransferVolumes> storeVolumes(const Placement &source,
-                                     std::span<const PaddedRange> padding) {
+                                     std::span<const PaddedRange> padding,
+                                     const Extents &multiples) {
   if (std::optional<Result<TransferVolumes>> known =
           withoutPlan(&source, nullptr, padding))
     return *std::move(known);
-  return ofPlan(planStore(source, padding), source.tiles.size());
+  return ofPlan(planStore(source, padding, multiples), source.tiles.size());
 }
 
 } // namespace npu

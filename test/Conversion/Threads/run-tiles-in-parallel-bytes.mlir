@@ -38,3 +38,23 @@ func.func @space_of_no_tile(%x: memref<4xi32>) {
   memref.copy %x, %a {npu.tile = 0 : i64} : memref<4xi32> to memref<4xi32, 9223372036854775807>
   return
 }
+
+// -----
+
+// Columns of 33 numbers of 4 bits begin inside of bytes: the two parts of
+// column 0 share its byte 5, and so do those of later ones. The tiles write them
+// one after the other, but the first column, of its own bytes, at any time.
+// CHECK-LABEL: func.func @halves
+// CHECK-DAG: npu.phase = 0 : i64, npu.tile = 0 : i64
+// CHECK-DAG: npu.phase = 0 : i64, npu.tile = 2 : i64
+// CHECK: async.await
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<2x22xi4, 2> to memref<2x22xi4, strided<[33, 1], offset: 77>>
+func.func @halves(%a: memref<2x11xi4, 1>, %b: memref<2x22xi4, 2>, %c: memref<2x33xi4, 3>, %y: memref<5x33xi4>) {
+  %left = memref.subview %y[2, 0] [2, 11] [1, 1] : memref<5x33xi4> to memref<2x11xi4, strided<[33, 1], offset: 66>>
+  %right = memref.subview %y[2, 11] [2, 22] [1, 1] : memref<5x33xi4> to memref<2x22xi4, strided<[33, 1], offset: 77>>
+  %rows = memref.subview %y[0, 0] [2, 33] [1, 1] : memref<5x33xi4> to memref<2x33xi4, strided<[33, 1]>>
+  memref.copy %a, %left : memref<2x11xi4, 1> to memref<2x11xi4, strided<[33, 1], offset: 66>>
+  memref.copy %b, %right : memref<2x22xi4, 2> to memref<2x22xi4, strided<[33, 1], offset: 77>>
+  memref.copy %c, %rows : memref<2x33xi4, 3> to memref<2x33xi4, strided<[33, 1]>>
+  return
+}

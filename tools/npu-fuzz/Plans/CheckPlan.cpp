@@ -141,14 +141,16 @@ Holders realHolders(const Placement &placement,
 /// Checks the busiest sender. Precondition: both placements are of the real
 /// part.
 Result<> checkSenders(const Placement &source, const Placement &target,
-                      const RedistributionPlan &plan, int64_t mostSent) {
+                      const RedistributionPlan &plan, int64_t mostSent,
+                      const Extents &multiples) {
   const Bounded &busiest = plan.maxTileSent;
   std::optional<int64_t> least = leastBusiestSender(source, target);
   if (Result<> error = checkFigure("busiest sender", busiest, mostSent,
                                    least.value_or(busiest.bound));
       !error)
     return error;
-  int64_t slice = plan.transfers.empty() ? 1 : largestSlice(source, target);
+  int64_t slice =
+      plan.transfers.empty() ? 1 : largestSlice(source, target, multiples);
   if (busiest.value < busiest.bound || busiest.value >= busiest.bound + slice)
     return Error{"busiest sender: expected less than a slice of " +
                  std::to_string(slice) + " above its bound " +
@@ -185,7 +187,8 @@ Result<> checkOnlyDdr(const RedistributionPlan &plan, int64_t ddr) {
 
 Result<> checkRedistribution(const Placement &source, const Placement &target,
                              const RedistributionPlan &plan,
-                             std::span<const PaddedRange> padding) {
+                             std::span<const PaddedRange> padding,
+                             const Extents &multiples) {
   std::size_t tiles = std::max(source.tiles.size(), target.tiles.size());
   Run run(realHolders(source, padding), realHolders(target, padding),
           source.shape);
@@ -211,6 +214,11 @@ Result<> checkRedistribution(const Placement &source, const Placement &target,
   // Padding between real entries may divide every piece into two.
   std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
                         << padding.size();
+  // After padding there may be no cut.
+  Extents kept = multiples;
+  for (const PaddedRange &padded : padding)
+    if (!kept.empty() && kept[padded.dim] != 1)
+      kept[padded.dim] = 0;
   int64_t missing = elementsMissing(source, target, padding);
   return firstOf(
       {checkFigure("received", plan.received, total, total),
@@ -221,12 +229,45 @@ Result<> checkRedistribution(const Placement &source, const Placement &target,
            : Error{"elementsMissing: expected " + std::to_string(total) +
                    ", got " + std::to_string(missing)},
        checkSenders(realSource, realTarget, plan,
-                    *std::max_element(sent.begin(), sent.end())),
+                    *std::max_element(sent.begin(), sent.end()), kept),
        plan.transfers.size() <= allowed
            ? Result<>(Success())
            : Error{"transfers: expected at most " + std::to_string(allowed) +
                    ", got " + std::to_string(plan.transfers.size())},
        checkDdr(plan, 0)});
+}
+
+Result<> checkSharedBytes(const Extents &shape, const RedistributionPlan &plan,
+                          int64_t perByte,
+                          std::span<const PaddedRange> padding) {
+  constexpr std::size_t kStays = 0, kIsPadding = ~std::size_t(0);
+  // For each element, the first transfer of its sender and receivers.
+  std::vector<std::size_t> movedBy(Box::whole(shape).volume(), kStays);
+  for (std::size_t i = 0; i < plan.transfers.size(); ++i) {
+    std::size_t first = 0;
+    while (plan.transfers[first].from != plan.transfers[i].from ||
+           plan.transfers[first].to != plan.transfers[i].to)
+      ++first;
+    forEachElementIn(plan.transfers[i].box, shape, [&](std::size_t element) {
+      movedBy[element] = first + 1;
+    });
+  }
+  for (const Box &box : paddingIn(Box::whole(shape), padding))
+    forEachElementIn(box, shape, [&](std::size_t element) {
+      movedBy[element] = kIsPadding;
+    });
+  std::size_t size = movedBy.size(), step = perByte;
+  for (std::size_t byte = 0; byte < size; byte += step) {
+    std::size_t mover = kIsPadding;
+    for (std::size_t i = byte; i < std::min(byte + step, size); ++i) {
+      if (mover == kIsPadding)
+        mover = movedBy[i];
+      else if (movedBy[i] != mover && movedBy[i] != kIsPadding)
+        return Error{"the byte of element " + std::to_string(i) +
+                     " does not move as one"};
+    }
+  }
+  return Success();
 }
 
 Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,

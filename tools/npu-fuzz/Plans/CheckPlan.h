@@ -24,10 +24,12 @@ inline Result<> firstOf(std::initializer_list<Result<>> findings) {
 /// elements that it has, does not need or was sent before; afterwards every
 /// tile has its box of `target`; each figure is the sum over the transfers and
 /// meets its bound; no two transfers could be one, and there are no more than
-/// pieces and tiles together. Padding is neither held nor needed.
+/// pieces and tiles together. Padding is neither held nor needed. `multiples`
+/// are those that the plan was asked to keep.
 Result<> checkRedistribution(const Placement &source, const Placement &target,
                              const RedistributionPlan &plan,
-                             std::span<const PaddedRange> padding = {});
+                             std::span<const PaddedRange> padding = {},
+                             const Extents &multiples = {});
 
 /// The checks for a load (each wanted element leaves DDR once) and for a store
 /// (each element is stored once, by a tile that holds it).
@@ -36,6 +38,12 @@ Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,
 Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
                     std::span<const PaddedRange> padding = {});
 
+/// Checks that what moves of a byte that `perByte` elements share leaves one
+/// sender, for the same receivers, and is all of it that is not padding.
+Result<> checkSharedBytes(const Extents &shape, const RedistributionPlan &plan,
+                          int64_t perByte,
+                          std::span<const PaddedRange> padding = {});
+
 /// The least that the busiest sender can send, in elements, by its closed
 /// formula: the maximum, over all sets of tiles, of the missing elements that
 /// only tiles of the set hold, divided by the number of tiles. Nothing for more
@@ -43,9 +51,11 @@ Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
 std::optional<int64_t> leastBusiestSender(const Placement &source,
                                           const Placement &target);
 
-/// The largest of the smallest slices into which missing boxes can be cut, in
-/// elements: how far the busiest sender may be above its bound.
-int64_t largestSlice(const Placement &source, const Placement &target);
+/// The largest of the smallest slices into which missing boxes can be cut at
+/// `multiples` (anywhere where there are none), in elements: how far the
+/// busiest sender may be above its bound.
+int64_t largestSlice(const Placement &source, const Placement &target,
+                     const Extents &multiples = {});
 
 /// The number of pieces, by brute force: missing elements with equal holders
 /// and equal receivers, joined to boxes two at a time until no two of them are

@@ -77,14 +77,19 @@ std::optional<int64_t> leastBusiestSender(const Placement &source,
   return most;
 }
 
-int64_t largestSlice(const Placement &source, const Placement &target) {
+int64_t largestSlice(const Placement &source, const Placement &target,
+                     const Extents &multiples) {
   // No box of a class has a larger smallest slice than the hull of the class.
   int64_t most = 1;
   for (const MissingClass &entry : missingClasses(source, target)) {
-    int64_t longest = 1;
-    for (const Range &range : entry.hull)
-      longest = std::max(longest, range.extent());
-    most = std::max(most, entry.hull.volume() / longest);
+    int64_t volume = entry.hull.volume(), smallest = volume;
+    for (std::size_t dim = 0; dim < entry.hull.rank(); ++dim) {
+      int64_t multiple = multiples.empty() ? 1 : multiples[dim];
+      if (multiple != 0)
+        smallest =
+            std::min(smallest, volume / entry.hull[dim].extent() * multiple);
+    }
+    most = std::max(most, smallest);
   }
   return most;
 }

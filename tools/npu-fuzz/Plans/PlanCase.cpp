@@ -3,6 +3,7 @@
 #include "npu-fuzz/Plans/PlanCase.h"
 #include "npu-fuzz/Plans/CheckPlan.h"
 #include "npu-fuzz/Plans/RandomPlacements.h"
+#include "npu/Placement/Distributions/WholeBytes.h"
 
 namespace npu {
 
@@ -16,11 +17,18 @@ PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
   // Draw padding last, so that the other random numbers do not depend on it.
   if (random.oneIn(3))
     result.padding = random.padding(result.shape);
+  if (random.oneIn(2))
+    for (int64_t perByte : {2, 4})
+      if (!findByteCut(*place(result.source, result.shape), {}, perByte) &&
+          !findByteCut(*place(result.target, result.shape), {}, perByte))
+        result.perByte = perByte;
   return result;
 }
 
 std::string toString(const PlanCase &planCase) {
   std::string text = "shape " + toString(planCase.shape) + "\n";
+  if (planCase.perByte > 1)
+    text += std::to_string(planCase.perByte) + " elements in a byte\n";
   for (const PaddedRange &padded : planCase.padding)
     text += "padding of dimension " + std::to_string(padded.dim) + ": " +
             std::to_string(padded.range.begin) + ":" +
@@ -63,18 +71,30 @@ CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer) {
   Placement source = *place(planCase.source, planCase.shape);
   Placement target = *place(planCase.target, planCase.shape);
   const Padding &padding = planCase.padding;
+  int64_t perByte = planCase.perByte;
+  Extents multiples = cutsBetweenBytes(planCase.shape, {}, perByte);
+  auto checkBytes = [&](const RedistributionPlan &plan) {
+    return checkSharedBytes(planCase.shape, plan, perByte, padding);
+  };
   CaseResult results[] = {
-      checkOne("redistribution", planRedistribution(source, target, padding),
+      checkOne("redistribution",
+               planRedistribution(source, target, padding, multiples),
                dropTransfer,
                [&](const auto &plan) {
-                 return checkRedistribution(source, target, plan, padding);
+                 return firstOf({checkRedistribution(source, target, plan,
+                                                     padding, multiples),
+                                 checkBytes(plan)});
                }),
-      checkOne(
-          "load", planLoad(target, padding), dropTransfer,
-          [&](const auto &plan) { return checkLoad(target, plan, padding); }),
-      checkOne(
-          "store", planStore(source, padding), dropTransfer,
-          [&](const auto &plan) { return checkStore(source, plan, padding); })};
+      checkOne("load", planLoad(target, padding), dropTransfer,
+               [&](const auto &plan) {
+                 return firstOf(
+                     {checkLoad(target, plan, padding), checkBytes(plan)});
+               }),
+      checkOne("store", planStore(source, padding, multiples), dropTransfer,
+               [&](const auto &plan) {
+                 return firstOf(
+                     {checkStore(source, plan, padding), checkBytes(plan)});
+               })};
   for (CaseResult &result : results)
     if (result.outcome != Outcome::Fine)
       return std::move(result);

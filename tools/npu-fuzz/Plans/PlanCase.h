@@ -16,14 +16,17 @@ struct PlanCase {
   Distribution source;
   Distribution target;
   Padding padding;
+  /// How many elements share a byte, which no box of either side cuts.
+  int64_t perByte = 1;
 };
 
 /// A random case of rank 1 to 5 (at times a scalar), mostly on 1 to 8 tiles, at
-/// times on up to 40, every third with padding. It depends on `seed` and
-/// `number` alone.
+/// times on up to 40, every third with padding, and with several elements in a
+/// byte where the boxes allow it. It depends on `seed` and `number` alone.
 PlanCase randomPlanCase(uint64_t seed, uint64_t number);
 
-/// Both placements, tile by tile, and what is padding.
+/// Both placements, tile by tile, what is padding, and how many elements share
+/// a byte.
 std::string toString(const PlanCase &planCase);
 
 /// Plans the redistribution, the load of the target and the store of the

@@ -27,10 +27,8 @@ struct SplitAlignment {
   int64_t entries = 1;
 };
 
-/// For each loop, the iterations between places where it may be split: 1, more
-/// where a tensor has several elements in a byte, and 0 where only the whole
-/// loop cuts no byte. Example: of a product with a 32x64 matrix of i4, the loop
-/// along its columns has 2, and that along its rows 1.
+/// For each loop, the iterations between places where it may be split, by all
+/// tensors of the operation (`multipleOfCuts`).
 llvm::SmallVector<int64_t> splitMultiples(mlir::Operation *op,
                                           const OpAccess &access);
 

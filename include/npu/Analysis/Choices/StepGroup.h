@@ -71,8 +71,7 @@ public:
   llvm::ArrayRef<int64_t> wholeLoops() const { return whole; }
 
   /// The iterations of a loop of the last operation between places where a step
-  /// may begin: 1 mostly, more where tensors have several elements in a byte,
-  /// which no step cuts; 0 where only the whole loop cuts none.
+  /// may begin, by all tensors of all members (`multipleOfCuts`).
   int64_t multipleOf(int64_t lastLoop) const;
 
   /// The member whose result the operand is; nothing where it is read from

@@ -38,7 +38,8 @@ struct Bounded {
 /// (a multicast counts once), maxTileSent >= the least possible busiest sender
 /// (a max-flow: every missing element leaves one of the tiles that hold it).
 /// The first three always equal their bound; maxTileSent exceeds it by less
-/// than one slice (boxes are cut along one dimension to balance senders).
+/// than one slice (boxes are cut along one dimension to balance senders; a
+/// slice has as many entries as there are between allowed cuts).
 struct RedistributionPlan {
   std::vector<Transfer> transfers;
   Bounded received;
@@ -52,20 +53,25 @@ struct RedistributionPlan {
 
 /// Plans moves between tiles only: every element is on some tile of `source`.
 /// Padding does not move: S and D above are then their real entries, and boxes
-/// are cut where padding stands between real entries. Errors: shapes differ;
-/// more than `kMaxPlanPieces` pieces (placements too irregular). Example: rows
-/// 0:256 and 256:512 of 512 over two tiles, of which 336:512 are padding,
-/// duplicated: 256 rows go to tile 1, and 80 rows to tile 0.
+/// are cut where padding stands between real entries. To share out what several
+/// tiles hold, boxes are cut at `multiples` along each dimension
+/// (`cutsBetweenBytes`), or anywhere where there are none, so that no byte that
+/// several elements share has two senders. Errors: shapes differ; more than
+/// `kMaxPlanPieces` pieces (placements too irregular). Example: rows 0:256 and
+/// 256:512 of 512 over two tiles, of which 336:512 are padding, duplicated: 256
+/// rows go to tile 1, and 80 rows to tile 0.
 Result<RedistributionPlan>
 planRedistribution(const Placement &source, const Placement &target,
-                   std::span<const PaddedRange> padding = {});
+                   std::span<const PaddedRange> padding = {},
+                   const Extents &multiples = {});
 /// Plans a load from DDR: each element of `target` leaves DDR once.
 Result<RedistributionPlan> planLoad(const Placement &target,
                                     std::span<const PaddedRange> padding = {});
 /// Plans a store to DDR: each element is stored once, by the tiles that hold
-/// it, evenly.
+/// it, as evenly as cuts at `multiples` allow.
 Result<RedistributionPlan> planStore(const Placement &source,
-                                     std::span<const PaddedRange> padding = {});
+                                     std::span<const PaddedRange> padding = {},
+                                     const Extents &multiples = {});
 
 inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 

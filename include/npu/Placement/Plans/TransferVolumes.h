@@ -60,11 +60,13 @@ TransferVolumes volumesOf(const RedistributionPlan &plan,
 /// to the same by columns sends 16 elements from each to the other.
 Result<TransferVolumes>
 redistributionVolumes(const Placement &source, const Placement &target,
-                      std::span<const PaddedRange> padding = {});
+                      std::span<const PaddedRange> padding = {},
+                      const Extents &multiples = {});
 Result<TransferVolumes> loadVolumes(const Placement &target,
                                     std::span<const PaddedRange> padding = {});
 Result<TransferVolumes> storeVolumes(const Placement &source,
-                                     std::span<const PaddedRange> padding = {});
+                                     std::span<const PaddedRange> padding = {},
+                                     const Extents &multiples = {});
 
 } // namespace npu
 

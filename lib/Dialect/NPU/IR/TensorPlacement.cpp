@@ -128,6 +128,11 @@ int64_t elementsPerByte(Type elementType) {
   return isPacked(elementType) ? 8 / elementType.getIntOrFloatBitWidth() : 1;
 }
 
+Extents cutsBetweenBytes(RankedTensorType type) {
+  return cutsBetweenBytes(toExtents(type.getShape()), getOrder(type),
+                          elementsPerByte(type.getElementType()));
+}
+
 std::optional<int64_t> elementBits(Type elementType) {
   if (isPacked(elementType))
     return elementType.getIntOrFloatBitWidth();

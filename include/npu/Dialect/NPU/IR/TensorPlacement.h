@@ -76,6 +76,10 @@ bool isPacked(mlir::Type elementType);
 /// How many elements share a byte: 2 of i4, 4 of i2, 1 of others.
 int64_t elementsPerByte(mlir::Type elementType);
 
+/// Where a tensor may be cut between bytes; all ones where no elements share
+/// one. Preconditions: a static shape, of a rank that boxes can have.
+Extents cutsBetweenBytes(mlir::RankedTensorType type);
+
 /// The bits that an element takes where tensors are stored and moved: those of
 /// `bufferBytes`, so an i1 takes 8, an i24 32 and index 64, and a complex
 /// number twice its part. Integers of 2 and 4 bits lie several to a byte and
