@@ -86,6 +86,31 @@ struct Run {
   int64_t size = 0;
 };
 
+/// The type in which parts hand on values of a type. Vectors of i1 become
+/// bytes: without optimization, LLVM cannot emit a call with several as
+/// results.
+Type handedOnAs(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isInteger(1)
+             ? vector.clone(IntegerType::get(type.getContext(), 8))
+             : type;
+}
+
+/// The value before it is handed on.
+Value handedOn(OpBuilder &builder, Value value) {
+  Type type = handedOnAs(value.getType());
+  return type == value.getType()
+             ? value
+             : arith::ExtUIOp::create(builder, value.getLoc(), type, value);
+}
+
+/// The value of this type that was handed on.
+Value received(OpBuilder &builder, Type type, Value value) {
+  return type == value.getType()
+             ? value
+             : arith::TruncIOp::create(builder, value.getLoc(), type, value);
+}
+
 /// The buffers that parts of one function hand to each other: an array of
 /// pointers in memory, two for each buffer. As arguments and results, buffers
 /// would be five and more values each.
@@ -333,8 +358,10 @@ private:
     Block *body = &part.front();
     Value address = usesFrame ? body->getArguments().back() : Value();
     IRMapping mapping;
-    mapping.map(arguments, body->getArguments());
     auto builder = OpBuilder::atBlockEnd(body);
+    for (auto [argument, given] :
+         llvm::zip_equal(arguments, body->getArguments()))
+      mapping.map(argument, received(builder, argument.getType(), given));
     for (Value buffer : inputs.framed)
       mapping.map(buffer, frame.load(builder, address, buffer));
     for (Operation *op : inputs.rematerialized)
@@ -350,16 +377,18 @@ private:
       });
     for (Value buffer : left)
       frame.store(builder, address, buffer);
-    func::ReturnOp::create(builder, loc, outputs);
+    auto handOn = [&](Value value) { return handedOn(builder, value); };
+    func::ReturnOp::create(builder, loc, llvm::map_to_vector(outputs, handOn));
     builder.setInsertionPoint(next);
-    auto call = func::CallOp::create(builder, loc, part, arguments);
+    auto call = func::CallOp::create(builder, loc, part,
+                                     llvm::map_to_vector(arguments, handOn));
     auto replaceOutside = [&](Value value, Value replacement) {
       value.replaceUsesWithIf(replacement, [&](OpOperand &use) {
         return !part->isAncestor(use.getOwner());
       });
     };
     for (auto [output, result] : llvm::zip_equal(outputs, call.getResults()))
-      replaceOutside(output, result);
+      replaceOutside(output, received(builder, output.getType(), result));
     for (Value constant : constants)
       replaceOutside(constant,
                      builder.clone(*constant.getDefiningOp())->getResult(0));
@@ -368,9 +397,14 @@ private:
   func::FuncOp makeFunction(Location loc, ArrayRef<Value> inputs,
                             ArrayRef<Value> outputs) {
     MLIRContext *context = loc.getContext();
-    auto part = func::FuncOp::create(
-        loc, fmt::format("npu_part.{}", number++),
-        FunctionType::get(context, TypeRange(inputs), TypeRange(outputs)));
+    auto handedOnTypes = [](ArrayRef<Value> values) {
+      return llvm::map_to_vector(
+          values, [](Value value) { return handedOnAs(value.getType()); });
+    };
+    auto part =
+        func::FuncOp::create(loc, fmt::format("npu_part.{}", number++),
+                             FunctionType::get(context, handedOnTypes(inputs),
+                                               handedOnTypes(outputs)));
     part.setPrivate();
     // Inlined, the function around it would be as large as before.
     part->setAttr("passthrough",

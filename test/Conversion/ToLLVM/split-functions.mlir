@@ -69,3 +69,24 @@ func.func @stack() -> memref<?xf32> {
   %last = memref.alloc(%n) : memref<?xf32>
   return %last : memref<?xf32>
 }
+
+// -----
+
+// Vectors of i1 are handed over as bytes.
+func.func private @mask() -> vector<8xi1>
+func.func private @choose(vector<8xi1>, vector<8xi1>)
+// CHECK-LABEL: func.func @masks() {
+// CHECK:         call @npu_part.1() : () -> (vector<8xi8>, vector<8xi8>, vector<8xi8>)
+// CHECK:         call @npu_part.0({{.*}}) : (vector<8xi8>, vector<8xi8>, vector<8xi8>) -> ()
+// CHECK:       func.func private @npu_part.0(%[[MASK:.*]]: vector<8xi8>, %{{.*}}: vector<8xi8>, %{{.*}}: vector<8xi8>)
+// CHECK:         arith.trunci %[[MASK]] : vector<8xi8> to vector<8xi1>
+func.func @masks() {
+  %a = call @mask() : () -> vector<8xi1>
+  %b = call @mask() : () -> vector<8xi1>
+  %c = call @mask() : () -> vector<8xi1>
+  call @choose(%c, %b) : (vector<8xi1>, vector<8xi1>) -> ()
+  call @choose(%a, %b) : (vector<8xi1>, vector<8xi1>) -> ()
+  call @choose(%a, %a) : (vector<8xi1>, vector<8xi1>) -> ()
+  call @choose(%b, %c) : (vector<8xi1>, vector<8xi1>) -> ()
+  return
+}
