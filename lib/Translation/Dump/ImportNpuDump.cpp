@@ -5,7 +5,7 @@
 #include "DumpEdges.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 
 #include "mlir/AsmParser/AsmParser.h"

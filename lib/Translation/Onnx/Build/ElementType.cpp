@@ -59,7 +59,7 @@ std::string onnxElementName(int64_t dataType) {
     return "int4";
   if (dataType < 0 ||
       !onnx::TensorProto_DataType_IsValid(static_cast<int>(dataType)))
-    return "type " + std::to_string(dataType);
+    return std::to_string(dataType);
   return llvm::StringRef(onnx::TensorProto_DataType_Name(
                              static_cast<onnx::TensorProto_DataType>(dataType)))
       .lower();

@@ -19,32 +19,45 @@ namespace {
 /// Where data of large constants that is copied begins: at a cache line.
 constexpr std::size_t kBlobAlignment = 64;
 
-/// Copies the low bytes of every number of a repeated field.
+/// Copies the low bytes of every number of a repeated field. An integer that
+/// has more than these is an error.
 template <typename Field>
-void appendNumbers(const Field &field, int64_t size, std::vector<char> &bytes) {
+Result<> appendNumbers(const Field &field, OnnxElement element,
+                       std::vector<char> &bytes) {
+  int64_t size = bytesOf(element);
+  // Floats and booleans are there as their bits.
+  bool hasSign =
+      !isFloat(element) && element != OnnxElement::Bool && !isUnsigned(element);
   for (auto number : field) {
+    if constexpr (std::is_integral_v<decltype(number)>)
+      if (hasSign ? !llvm::isIntN(8 * size, number)
+                  : !llvm::isUIntN(8 * size, number))
+        return Error{"expected elements of type " +
+                     onnxElementName(static_cast<int64_t>(element)) + ", got " +
+                     std::to_string(number)};
     char raw[sizeof(number)];
     std::memcpy(raw, &number, sizeof(number));
     bytes.insert(bytes.end(), raw,
                  raw + std::min<std::size_t>(size, sizeof(number)));
   }
+  return Success();
 }
 
 /// Elements in the repeated field that ONNX has for each type.
-void readFields(const onnx::TensorProto &tensor, TensorData &data) {
-  int64_t size = bytesOf(data.element);
-  switch (data.element) {
+Result<> readFields(const onnx::TensorProto &tensor, TensorData &data) {
+  OnnxElement element = data.element;
+  switch (element) {
   case OnnxElement::Float:
-    return appendNumbers(tensor.float_data(), size, data.bytes);
+    return appendNumbers(tensor.float_data(), element, data.bytes);
   case OnnxElement::Double:
-    return appendNumbers(tensor.double_data(), size, data.bytes);
+    return appendNumbers(tensor.double_data(), element, data.bytes);
   case OnnxElement::Int64:
-    return appendNumbers(tensor.int64_data(), size, data.bytes);
+    return appendNumbers(tensor.int64_data(), element, data.bytes);
   case OnnxElement::UInt32:
   case OnnxElement::UInt64:
-    return appendNumbers(tensor.uint64_data(), size, data.bytes);
+    return appendNumbers(tensor.uint64_data(), element, data.bytes);
   default:
-    return appendNumbers(tensor.int32_data(), size, data.bytes);
+    return appendNumbers(tensor.int32_data(), element, data.bytes);
   }
 }
 
@@ -183,8 +196,8 @@ Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
     data.mapped = std::move(*part);
   } else if (tensor.has_raw_data()) {
     data.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
-  } else {
-    readFields(tensor, data);
+  } else if (Result<> read = readFields(tensor, data); !read) {
+    return read.error();
   }
   if (data.content().size() != expected)
     return Error{"expected " + std::to_string(expected) +

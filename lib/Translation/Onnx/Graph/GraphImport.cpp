@@ -370,6 +370,51 @@ static LogicalResult checkElements(NodeImport &node) {
                       << NodeImport::describe(node.operand(differing->second));
 }
 
+/// An error where an attribute that says yes or no says another number.
+static LogicalResult checkAnswers(NodeImport &node) {
+  static const llvm::StringSet<> answers = {"align_corners",
+                                            "allowzero",
+                                            "antialias",
+                                            "causal",
+                                            "ceil_mode",
+                                            "channels_last",
+                                            "count_include_pad",
+                                            "detect_negative",
+                                            "detect_positive",
+                                            "do_rotary",
+                                            "exclude_outside",
+                                            "exclusive",
+                                            "fmod",
+                                            "input_forget",
+                                            "interleaved",
+                                            "inverse",
+                                            "is_causal",
+                                            "is_packed_batching",
+                                            "keepdims",
+                                            "largest",
+                                            "linear_before_reset",
+                                            "noop_with_empty_axes",
+                                            "onesided",
+                                            "reverse",
+                                            "rotary_interleaved",
+                                            "select_last_index",
+                                            "sorted",
+                                            "storage_order",
+                                            "training_mode",
+                                            "transA",
+                                            "transB",
+                                            "transBatchA",
+                                            "transBatchB",
+                                            "unidirectional",
+                                            "upper"};
+  for (const onnx::AttributeProto &attribute : node.node.attribute())
+    if (answers.contains(attribute.name()) && attribute.has_i() &&
+        attribute.i() != 0 && attribute.i() != 1)
+      return node.error() << "expected 0 or 1 as " << attribute.name()
+                          << ", got " << attribute.i();
+  return success();
+}
+
 LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
                                       Location loc) {
   const OnnxOperator *known = nullptr;
@@ -390,7 +435,7 @@ LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
            << describe(node) << ": expected " << known->leastOperands
            << " operands, got " << node.input_size();
   NodeImport import(*this, node, loc, builder);
-  if (failed(checkElements(import)))
+  if (failed(checkElements(import)) || failed(checkAnswers(import)))
     return failure();
   if (failed(known->build(import)))
     return failure();

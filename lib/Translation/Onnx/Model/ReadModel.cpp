@@ -110,7 +110,20 @@ Result<Success, UnreadableModel> parseText(std::string_view text,
                                            onnx::ModelProto &model) {
   std::string copy(text);
   onnx::OnnxParser parser(copy.c_str());
-  onnx::Common::Status status = parser.Parse(model);
+  onnx::Common::Status status;
+  // "(line: 3 column: 12)", in messages as where the parser stands.
+  auto placed = [](UnreadableModel error, const std::string &at) {
+    std::sscanf(at.c_str(), "%*[^:]: %u column: %u", &error.line,
+                &error.column);
+    return error;
+  };
+  try {
+    status = parser.Parse(model);
+  } catch (const std::logic_error &) {
+    // The standard library's, of what is no number or none that fits.
+    return placed({"expected a number of the type before it"},
+                  parser.GetCurrentPos());
+  }
   if (status.IsOK()) {
     if (!parser.EndOfInput())
       return UnreadableModel{"expected the end of the model after its graph"};
@@ -119,10 +132,7 @@ Result<Success, UnreadableModel> parseText(std::string_view text,
   // The parser's message is "[ParseError at position (line: 3 column: 12)]", a
   // line with the text there, and a line with what was expected.
   std::string message = status.ErrorMessage();
-  UnreadableModel error{message.substr(message.rfind('\n') + 1)};
-  std::sscanf(message.c_str(), "%*[^:]: %u column: %u", &error.line,
-              &error.column);
-  return error;
+  return placed({message.substr(message.rfind('\n') + 1)}, message);
 }
 
 /// The numbers of element types that the installed library does not know.
@@ -130,11 +140,14 @@ constexpr int32_t kUInt4 = 21, kInt4 = 22;
 
 /// Moves bytes of elements of 4 bits, two in each, to where those of all types
 /// may be: the library's checks know no other place for elements of types that
-/// they do not know.
+/// they do not know, and refuse numbers that are no bytes.
 void moveToRawData(onnx::TensorProto &tensor) {
   bool isPacked = tensor.data_type() == kUInt4 || tensor.data_type() == kInt4;
   if (!isPacked || tensor.int32_data().empty() || tensor.has_raw_data())
     return;
+  for (int32_t byte : tensor.int32_data())
+    if (byte < INT8_MIN || byte > UINT8_MAX)
+      return;
   for (int32_t byte : tensor.int32_data())
     tensor.mutable_raw_data()->push_back(static_cast<char>(byte));
   tensor.clear_int32_data();

@@ -18,9 +18,10 @@ public:
   LogicalResult run() {
     if (failed(check()))
       return failure();
-    auto query = heads(0, "q_num_heads"), key = heads(1, "kv_num_heads"),
-         value = heads(2, "kv_num_heads");
-    if (failed(query) || failed(key) || failed(value))
+    FailureOr<Value> query, key, value;
+    if (failed(query = heads(0, "q_num_heads")) ||
+        failed(key = heads(1, "kv_num_heads")) ||
+        failed(value = heads(2, "kv_num_heads")))
       return failure();
     key = afterPast(4, *key);
     value = afterPast(5, *value);

@@ -190,12 +190,14 @@ private:
         at += heads * entries;
       }
     }
-    FailureOr<Value> parts[] = {apart(rows[0], queries, "num_heads"),
-                                apart(rows[1], keys, "kv_num_heads"),
-                                apart(rows[2], keys, "kv_num_heads")};
-    if (llvm::any_of(parts, [](auto &part) { return failed(part); }))
-      return failure();
-    std::tie(query, key, value) = std::tuple(*parts[0], *parts[1], *parts[2]);
+    for (auto [number, part] : llvm::enumerate(rows)) {
+      FailureOr<Value> heads = number == 0 ? apart(part, queries, "num_heads")
+                                           : apart(part, keys, "kv_num_heads");
+      if (failed(heads))
+        return failure();
+      part = *heads;
+    }
+    std::tie(query, key, value) = std::tuple(rows[0], rows[1], rows[2]);
     if (shapeOf(query)[2] != shapeOf(key)[2] ||
         shapeOf(value)[2] != shapeOf(key)[2])
       return node.setResult(0, Value());
@@ -438,9 +440,9 @@ public:
     if (failed(check()))
       return failure();
     int64_t count = node.integer("num_heads", 0);
-    FailureOr<Value> query = heads(0, count), key = heads(1, count),
-                     value = heads(2, count);
-    if (failed(query) || failed(key) || failed(value))
+    FailureOr<Value> query, key, value;
+    if (failed(query = heads(0, count)) || failed(key = heads(1, count)) ||
+        failed(value = heads(2, count)))
       return failure();
     Value fresh = *key;
     key = afterPast(6, *key);

@@ -217,10 +217,25 @@ static Integers decode(StringRef bytes) {
   return numbers;
 }
 
-/// Integers of a constant's bytes; nothing where they are no integers.
-static std::optional<Integers> decodeIntegers(StringRef bytes,
-                                              int64_t element) {
+/// So many integers of 4 bits, the first one in the low bits of its byte.
+static Integers decodeHalves(StringRef bytes, int64_t count, bool isSigned) {
+  Integers numbers;
+  for (int64_t at = 0; at < count; ++at) {
+    int64_t bits = static_cast<uint8_t>(bytes[at / 2]) >> (at % 2 * 4) & 0xF;
+    numbers.push_back(isSigned ? llvm::SignExtend64<4>(bits) : bits);
+  }
+  return numbers;
+}
+
+/// The `count` integers of a constant's bytes; nothing where they are no
+/// integers.
+static std::optional<Integers> decodeIntegers(StringRef bytes, int64_t element,
+                                              int64_t count) {
   switch (element) {
+  case static_cast<int64_t>(OnnxElement::Int4):
+  case static_cast<int64_t>(OnnxElement::UInt4):
+    return decodeHalves(bytes, count,
+                        element == static_cast<int64_t>(OnnxElement::Int4));
   case onnx::TensorProto::INT64:
   case onnx::TensorProto::UINT64:
     return decode<int64_t>(bytes);
@@ -273,7 +288,8 @@ std::optional<Integers> LayerTranslation::constant(unsigned operand) {
   auto bytes = bytesOfConstant(graph.session, *from, element, shape);
   if (!bytes || shape.size() > 1 || bytes->size() > most)
     return std::nullopt;
-  std::optional<Integers> numbers = decodeIntegers(*bytes, element);
+  std::optional<Integers> numbers =
+      decodeIntegers(*bytes, element, shape.empty() ? 1 : shape.front());
   if (numbers)
     for (OnnxElement type : llvm::reverse(types))
       for (int64_t &number : *numbers)
