@@ -100,9 +100,9 @@ public:
     llvm::sys::DontRemoveFileOnSignal(name);
   }
 
-  /// Writes and renames.
-  Result<> writeAs(const std::string &path,
-                   llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  /// Writes what will be the file.
+  Result<> write(const std::string &path,
+                 llvm::function_ref<void(llvm::raw_ostream &)> write) {
     llvm::raw_fd_ostream out(file, /*shouldClose=*/true);
     if (Result<> error = writeTo(out, path, write); !error)
       return error;
@@ -112,6 +112,10 @@ public:
       out.clear_error();
       return Error{path + ": " + message};
     }
+    return Success();
+  }
+
+  Result<> renameTo(const std::string &path) {
     if (std::error_code error = fs::rename(name, path))
       return Error{path + ": " + error.message()};
     llvm::sys::DontRemoveFileOnSignal(name);
@@ -128,19 +132,35 @@ private:
 
 } // namespace
 
+Result<> writeFilesAtomically(const std::vector<FileToWrite> &files) {
+  std::vector<std::pair<Temporary, std::string>> written;
+  for (const auto &[path, write] : files) {
+    if (Result<> error = checkOutput("", path); !error)
+      return error;
+    fs::file_status status;
+    if (path == "-" ||
+        (!fs::status(path, status) && !fs::is_regular_file(status))) {
+      if (Result<> error = writeDirectly(path, write); !error)
+        return error;
+      continue;
+    }
+    Result<Temporary> temporary = Temporary::create(path);
+    if (!temporary)
+      return temporary.error();
+    if (Result<> error = temporary->write(path, write); !error)
+      return error;
+    written.emplace_back(std::move(*temporary), path);
+  }
+  for (auto &[temporary, path] : written)
+    if (Result<> error = temporary.renameTo(path); !error)
+      return error;
+  return Success();
+}
+
 Result<>
 writeFileAtomically(const std::string &path,
                     llvm::function_ref<void(llvm::raw_ostream &out)> write) {
-  if (Result<> error = checkOutput("", path); !error)
-    return error;
-  fs::file_status status;
-  if (path == "-" ||
-      (!fs::status(path, status) && !fs::is_regular_file(status)))
-    return writeDirectly(path, write);
-  Result<Temporary> temporary = Temporary::create(path);
-  if (!temporary)
-    return temporary.error();
-  return temporary->writeAs(path, write);
+  return writeFilesAtomically({{path, write}});
 }
 
 } // namespace npu

@@ -7,6 +7,7 @@
 #include "Engine.h"
 #include "Known.h"
 #include "Report.h"
+#include "npu/Artefact/Artefact.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Execution/Compare/RunSides.h"
@@ -235,8 +236,12 @@ FailureOr<std::string> writeReproducer(const Engine::Kept &kept,
   std::vector<std::string> files;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     files.push_back(beside(path, fmt::format(".{}.npy", i)));
-    if (Result<> error = writeNpy(files.back(), *operand.device); !error)
-      return failRun(error.error().message);
+    Result<> written =
+        writeFileAtomically(files.back(), [&](llvm::raw_ostream &out) {
+          writeNpy(out, *operand.device);
+        });
+    if (!written)
+      return failRun(written.error().message);
   }
   return command +
          " --inputs=" + quoted(fmt::format("{}", fmt::join(files, ",")));

@@ -6,14 +6,12 @@
 
 #include "npu/Host/Npy.h"
 #include "npu/Placement/Result.h"
-#include "npu/Support/InputFiles.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -339,26 +337,12 @@ std::string npyHeader(const TensorSpec &spec) {
   return start + header;
 }
 
-Result<> writeNpy(const std::string &path, const HostTensor &tensor) {
+void writeNpy(llvm::raw_ostream &out, const HostTensor &tensor) {
   if (bitSize(tensor.spec.type) < 8)
-    return writeNpy(path, unpacked(tensor));
-  if (Result<> error = checkOutput("", path); !error)
-    return error;
-  std::ofstream file(path, std::ios::binary);
-  if (!file)
-    return Error{fmt::format("{}: cannot be written", path)};
-  file << npyHeader(tensor.spec);
-  file.write(reinterpret_cast<const char *>(tensor.buffer.data()),
-             static_cast<std::streamsize>(tensor.buffer.size()));
-  file.close();
-  if (!file) {
-    // Half a file is none.
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored))
-      std::filesystem::remove(path, ignored);
-    return Error{fmt::format("{}: not everything could be written", path)};
-  }
-  return Success();
+    return writeNpy(out, unpacked(tensor));
+  out << npyHeader(tensor.spec);
+  out.write(reinterpret_cast<const char *>(tensor.buffer.data()),
+            tensor.buffer.size());
 }
 
 } // namespace npu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
@@ -18,23 +18,29 @@ bool isInName(char c) {
 }
 
 /// Goes through a text once, from token to token.
-class NestingScan {
+class TextScan {
 public:
-  NestingScan(StringRef text, unsigned deepest)
-      : text(text), deepest(deepest) {}
+  TextScan(StringRef text, unsigned deepest) : text(text), deepest(deepest) {}
 
-  std::optional<size_t> find() {
+  std::optional<size_t> findTooDeep() {
     while (at < text.size()) {
       size_t begin = at;
       endDefinition(text[at]);
       if (!readToken())
         return begin;
       StringRef token = text.slice(begin, at);
-      if (!llvm::isSpace(token.back()) && !token.starts_with("//"))
-        goesOn = token == "=" || token == ":" || token == "," || token == "->";
+      if (llvm::isSpace(token.back()) || token.starts_with("//"))
+        continue;
+      goesOn = token == "=" || token == ":" || token == "," || token == "->";
+      seePermutation(begin, token);
     }
     return std::nullopt;
   }
+
+  /// Where a `linalg.transpose` says that its permutation is empty, up to where
+  /// the text is too deep: upstream takes the largest of its numbers, which are
+  /// none, for the last dimension.
+  std::optional<size_t> emptyPermutation() const { return foundEmpty; }
 
 private:
   /// An open bracket, and the level outside of it.
@@ -42,6 +48,29 @@ private:
     char bracket;
     unsigned outside;
   };
+
+  /// Sees `permutation = []`, and in the generic form `permutation =
+  /// array<i64>`, token by token.
+  void seePermutation(size_t begin, StringRef token) {
+    StringRef name = token.trim('"');
+    if (name.contains('.') && llvm::isAlpha(name.front()))
+      operation = name;
+    if (token == "permutation") {
+      permutation = token.str();
+      beginOfPermutation = begin;
+      return;
+    }
+    if (permutation.empty())
+      return;
+    permutation += token;
+    StringRef said = permutation;
+    bool isEmpty = said == "permutation=[]" || said == "permutation=array<i64>";
+    if (isEmpty && operation == "linalg.transpose" && !foundEmpty)
+      foundEmpty = beginOfPermutation;
+    if (isEmpty || !(StringRef("permutation=[]").starts_with(said) ||
+                     StringRef("permutation=array<i64>").starts_with(said)))
+      permutation.clear();
+  }
 
   /// Reads one token, or one space; false where it is too deep.
   bool readToken() {
@@ -208,6 +237,12 @@ private:
   /// The alias that is being defined, if any, and the levels of its definition.
   StringRef defined;
   unsigned levelOfDefinition = 0;
+  /// The last name that is one of an operation, and what of its permutation has
+  /// been read.
+  StringRef operation;
+  std::string permutation;
+  size_t beginOfPermutation = 0;
+  std::optional<size_t> foundEmpty;
 };
 
 } // namespace
@@ -215,21 +250,37 @@ private:
 std::optional<size_t> findTooDeep(StringRef text, unsigned deepest) {
   if (mlir::isBytecode(llvm::MemoryBufferRef(text, "")))
     return std::nullopt;
-  return NestingScan(text, deepest).find();
+  return TextScan(text, deepest).findTooDeep();
 }
 
-mlir::LogicalResult checkNesting(llvm::MemoryBufferRef file,
-                                 mlir::MLIRContext *context) {
-  std::optional<size_t> at = findTooDeep(file.getBuffer());
-  if (!at)
+std::optional<ParserFault> findParserFault(StringRef text) {
+  if (mlir::isBytecode(llvm::MemoryBufferRef(text, "")))
+    return std::nullopt;
+  TextScan scan(text, maxNesting);
+  std::optional<size_t> tooDeep = scan.findTooDeep();
+  if (std::optional<size_t> at = scan.emptyPermutation())
+    return ParserFault{*at,
+                       "'linalg.transpose': expected a permutation of at least "
+                       "one dimension, got []"};
+  if (tooDeep)
+    return ParserFault{*tooDeep, "expected at most " +
+                                     std::to_string(maxNesting) +
+                                     " levels of brackets and operators, got "
+                                     "more"};
+  return std::nullopt;
+}
+
+mlir::LogicalResult checkText(llvm::MemoryBufferRef file,
+                              mlir::MLIRContext *context) {
+  std::optional<ParserFault> fault = findParserFault(file.getBuffer());
+  if (!fault)
     return mlir::success();
-  StringRef before = file.getBuffer().take_front(*at);
+  StringRef before = file.getBuffer().take_front(fault->at);
   size_t line = before.count('\n') + 1;
   size_t column = before.size() - (before.rfind('\n') + 1) + 1;
   return mlir::emitError(mlir::FileLineColLoc::get(
              context, file.getBufferIdentifier(), line, column))
-         << "expected at most " << maxNesting
-         << " levels of brackets and operators, got more";
+         << fault->message;
 }
 
 mlir::LogicalResult checkNesting(mlir::Operation *root) {

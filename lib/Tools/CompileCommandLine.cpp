@@ -4,8 +4,8 @@
 
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
-#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -282,7 +282,7 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
   static Binder binder;
   binder.bind(boundOptions(options.compile));
   cl::HideUnrelatedOptions(category);
-  setOutOfMemoryHandler("npu-compile");
+  setFatalErrorHandlers("npu-compile");
   setVersionPrinter("npu-compile");
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a model to an artefact that npu-run runs\n");

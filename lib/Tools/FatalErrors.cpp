@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Tools/OutOfMemory.h"
+#include "npu/Tools/FatalErrors.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
@@ -9,28 +9,56 @@
 
 namespace {
 
-/// Of the tool, for the handler, which may not allocate.
+/// For the handlers, which may not allocate.
 llvm::StringRef toolName;
+std::string outputName;
 
 void print(llvm::StringRef text) {
   // Nobody is there to be told that standard error takes no text.
   (void)!write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// LLVM calls this where its own allocations or `new` find no memory.
-[[noreturn]] void endOutOfMemory(void *, const char *, bool) {
-  print(toolName);
-  print(": error: out of memory\n");
+[[noreturn]] void end() {
   llvm::sys::RunInterruptHandlers();
   _exit(1);
 }
 
+/// LLVM calls this where its own allocations or `new` find no memory.
+[[noreturn]] void endOutOfMemory(void *, const char *, bool) {
+  print(toolName);
+  print(": error: out of memory\n");
+  end();
+}
+
+/// LLVM calls this before it ends the process, and says whether that is a fault
+/// of its own, which it reports with a stack.
+void endFatally(void *, const char *reason, bool isFault) {
+  if (!isFault) {
+    print(toolName);
+    print(": error: ");
+    if (!outputName.empty()) {
+      print(outputName);
+      print(": ");
+    }
+  } else {
+    print("LLVM ERROR: ");
+  }
+  print(reason);
+  print("\n");
+  if (!isFault)
+    end();
+}
+
 } // namespace
 
-void npu::setOutOfMemoryHandler(llvm::StringRef tool) {
+void npu::setFatalErrorHandlers(llvm::StringRef tool) {
   toolName = tool;
-  // A main that calls this for another one's tool replaces its handler.
+  // A main that calls this for another one's tool replaces its handlers.
   llvm::remove_bad_alloc_error_handler();
   llvm::install_bad_alloc_error_handler(endOutOfMemory);
   llvm::install_out_of_memory_new_handler();
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(endFatally);
 }
+
+void npu::nameOutput(std::string path) { outputName = std::move(path); }

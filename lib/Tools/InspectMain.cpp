@@ -5,8 +5,8 @@
 #include "npu/Artefact/Artefact.h"
 #include "npu/Artefact/PrintArtefact.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
-#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -36,7 +36,7 @@ static int fail(const std::string &message) {
 
 int npu::inspectMain(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
-  setOutOfMemoryHandler("npu-inspect");
+  setFatalErrorHandlers("npu-inspect");
   setVersionPrinter("npu-inspect");
   cl::ParseCommandLineOptions(argc, argv,
                               "Prints what an artefact says of itself\n");

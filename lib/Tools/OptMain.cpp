@@ -10,10 +10,10 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
-#include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
+#include "npu/Support/ParserLimits.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
-#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -187,9 +187,9 @@ std::string helpOnOneScreen(llvm::StringRef sentence) {
 } // namespace
 } // namespace npu
 
-/// Refuses what upstream's parser would overflow its stack with.
-static LogicalResult checkNesting(llvm::MemoryBufferRef input) {
-  if (!npu::findTooDeep(input.getBuffer()))
+/// Refuses what upstream's parser would not survive.
+static LogicalResult checkText(llvm::MemoryBufferRef input) {
+  if (!npu::findParserFault(input.getBuffer()))
     return success();
   MLIRContext context(MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
@@ -197,12 +197,12 @@ static LogicalResult checkNesting(llvm::MemoryBufferRef input) {
       llvm::MemoryBuffer::getMemBuffer(input, /*RequiresNullTerminator=*/false),
       llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
-  return npu::checkNesting(input, &context);
+  return npu::checkText(input, &context);
 }
 
 namespace {
 
-/// Runs first on bytecode, of which checkNesting() of text says nothing.
+/// Runs first on bytecode, of which checkText() says nothing.
 struct CheckNesting : PassWrapper<CheckNesting, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckNesting)
 
@@ -267,6 +267,7 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
       !error)
     return fail(error.error());
   npu::PendingOutput pending(outputName.str());
+  npu::nameOutput(outputName.str());
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
   std::unique_ptr<llvm::ToolOutputFile> output =
@@ -280,7 +281,7 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
       kind == npu::ModelKind::Artefact)
     return fail(
         {inputName.str() + ": expected IR, got " + npu::describe(kind)});
-  if (failed(checkNesting(*input)))
+  if (failed(checkText(*input)))
     return failure();
   npu::ParserCrashIsError parsing(input->getBufferIdentifier());
   watchParser(config, parsing, isBytecode(*input));
@@ -333,7 +334,7 @@ static void registerEverything(DialectRegistry &registry) {
 }
 
 int npu::optMain(int argc, char **argv, RegisterMore more) {
-  npu::setOutOfMemoryHandler("npu-opt");
+  npu::setFatalErrorHandlers("npu-opt");
   mlir::DialectRegistry registry;
   registerEverything(registry);
   more(registry);

@@ -4,8 +4,8 @@
 
 #include "OldSpellings.h"
 #include "npu/Support/ModelKind.h"
-#include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -29,7 +29,7 @@ OwningOpRef<ModuleOp> parseModel(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                  MLIRContext &context) {
   llvm::MemoryBufferRef text = *buffer;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  if (failed(checkNesting(text, &context)))
+  if (failed(checkText(text, &context)))
     return nullptr;
   ParserCrashIsError parsing(text.getBufferIdentifier());
   auto module = parseSourceFile<ModuleOp>(sources, &context);

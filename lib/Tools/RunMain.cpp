@@ -15,9 +15,9 @@
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/OptLevelOption.h"
-#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -532,7 +532,7 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
 
 int npu::runMain(int argc, char **argv, RegisterMore more) {
   cl::HideUnrelatedOptions(category);
-  npu::setOutOfMemoryHandler("npu-run");
+  npu::setFatalErrorHandlers("npu-run");
   npu::setVersionPrinter("npu-run");
   cl::ParseCommandLineOptions(
       argc, argv, "Runs a function before and after distribution\n");

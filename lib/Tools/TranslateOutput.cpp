@@ -5,6 +5,7 @@
 #include "PendingOutput.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/WriteModule.h"
+#include "npu/Tools/FatalErrors.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/WithColor.h"
@@ -43,6 +44,7 @@ bool runWithPendingOutput(int argc, char **argv,
   if (Result<> checked = checkOutputs({{"-o", path}}); !checked)
     return fail(checked.error().message);
   PendingOutput pending(path);
+  nameOutput(path);
   *output = front + pending.name();
   // The last, after `output` was needed: the arguments may move.
   if (llvm::StringRef(path).ends_with(bytecodeEnding))

@@ -26,6 +26,13 @@
 // RUN: npu-run %s --entry=one --inputs=%t/u.npy --output=%t/one.npy
 // RUN: %python %S/../Inputs/npy.py read %t/one.npy | FileCheck %s --check-prefix=ONE
 
+// Where one result cannot be written, none is.
+// RUN: mkdir %t/n.3.npy && echo old > %t/n.0.npy
+// RUN: not npu-run %s --output=%t/n.npy 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: grep old %t/n.0.npy && not ls %t/n.1.npy
+// RUN: ls %t | not grep tmp
+// NONE: npu-run: error: {{.*}}n.3.npy: Is a directory
+
 // R0: <f4 (2, 2) 1.0 -2.5 30000001024.0 0.125
 // R1: |i1 (3,) -128 0 127
 // R2: <f2 () 1.5

@@ -7,8 +7,8 @@
 #include "npu-fuzz/Campaign.h"
 #include "npu-fuzz/Functions/FuzzExtension.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
-#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -133,7 +133,7 @@ int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
   // Assignments look up the passes that measure scratchpads.
   registerAllPasses();
   cl::HideUnrelatedOptions(category);
-  npu::setOutOfMemoryHandler("npu-fuzz");
+  npu::setFatalErrorHandlers("npu-fuzz");
   npu::setVersionPrinter("npu-fuzz");
   cl::ParseCommandLineOptions(
       argc, argv,

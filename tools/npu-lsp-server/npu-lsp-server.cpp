@@ -4,8 +4,8 @@
 // files with this dialect and with upstream's.
 
 #include "npu/ExternalModels/RegisterAll.h"
-#include "npu/Support/Nesting.h"
-#include "npu/Tools/OutOfMemory.h"
+#include "npu/Support/ParserLimits.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -34,8 +34,8 @@ parseChecked(const llvm::SourceMgr &sources, mlir::Block *block,
              const mlir::ParserConfig &config, mlir::AsmParserState *state,
              mlir::AsmParserCodeCompleteContext *completion) {
   if (mlir::failed(
-          npu::checkNesting(*sources.getMemoryBuffer(sources.getMainFileID()),
-                            config.getContext())))
+          npu::checkText(*sources.getMemoryBuffer(sources.getMainFileID()),
+                         config.getContext())))
     return mlir::failure();
   return parse(sources, block, config, state, completion);
 }
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
   // libLLVM registers hundreds of options that have no meaning for this tool.
   for (auto &option : llvm::cl::getRegisteredOptions())
     option.second->setHiddenFlag(llvm::cl::Hidden);
-  npu::setOutOfMemoryHandler("npu-lsp-server");
+  npu::setFatalErrorHandlers("npu-lsp-server");
   npu::setVersionPrinter("npu-lsp-server");
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -3,7 +3,7 @@
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
 // its IR, models of ONNX and OpenVINO, and tables of buffers to pack.
 
-#include "npu/Tools/OutOfMemory.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/TranslateOutput.h"
 #include "npu/Tools/Version.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
@@ -34,7 +34,7 @@ static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
 }
 
 int main(int argc, char **argv) {
-  npu::setOutOfMemoryHandler("npu-translate");
+  npu::setFatalErrorHandlers("npu-translate");
   // libLLVM registers hundreds of options that have no meaning for this tool.
   for (auto &option : llvm::cl::getRegisteredOptions())
     option.second->setHiddenFlag(llvm::cl::Hidden);

@@ -14,6 +14,7 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -189,10 +190,19 @@ void writeArtefact(const Artefact &artefact, llvm::raw_ostream &out);
 /// stays what is used while others write to the file.
 Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 
-/// Writes a file under a temporary name and renames it at the end: there is
-/// never a part of it under its own name. A device such as /dev/null, and -
-/// (standard output), are written to directly. An input (InputFiles.h) is an
-/// error.
+/// A file to write: its path, and what writes it.
+struct FileToWrite {
+  std::string path;
+  std::function<void(llvm::raw_ostream &out)> write;
+};
+
+/// Writes files under temporary names and renames them when all are written:
+/// there is never a part of one, or of them, under its own name. A device such
+/// as /dev/null, and - (standard output), are written to directly. An input
+/// (InputFiles.h) is an error.
+Result<> writeFilesAtomically(const std::vector<FileToWrite> &files);
+
+/// Writes one file in that way.
 Result<>
 writeFileAtomically(const std::string &path,
                     llvm::function_ref<void(llvm::raw_ostream &out)> write);

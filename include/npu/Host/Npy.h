@@ -9,6 +9,8 @@
 
 #include "npu/Host/HostTensor.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 namespace npu {
 
 /// Reads a tensor from a file, which has to have the expected shape and element
@@ -19,7 +21,8 @@ Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
 /// What stands in front of a tensor's elements in a file.
 std::string npyHeader(const TensorSpec &spec);
 
-Result<> writeNpy(const std::string &path, const HostTensor &tensor);
+/// Writes a tensor as the content of a file.
+void writeNpy(llvm::raw_ostream &out, const HostTensor &tensor);
 
 } // namespace npu
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A limit on how deeply IR is nested in text: upstream's parser, printer and
-// walks call themselves for every level, and a deep text would overflow their
-// stack. Whoever parses a text that a user has written checks it first.
+// What upstream's parser does not survive, found in the text before it is
+// parsed: nesting, at each level of which parser, printer and walks call
+// themselves, and a permutation whose verification reads what is not there.
+// Whoever parses a text that a user has written checks it first.
 
-#ifndef NPU_SUPPORT_NESTING_H
-#define NPU_SUPPORT_NESTING_H
+#ifndef NPU_SUPPORT_PARSERLIMITS_H
+#define NPU_SUPPORT_PARSERLIMITS_H
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Operation.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 
 #include <optional>
+#include <string>
 
 namespace npu {
 
@@ -30,10 +32,21 @@ constexpr unsigned maxNesting = 500;
 std::optional<size_t> findTooDeep(llvm::StringRef text,
                                   unsigned deepest = maxNesting);
 
-/// Fails with a diagnostic at file, line and column where `file` is nested more
-/// deeply than maxNesting.
-mlir::LogicalResult checkNesting(llvm::MemoryBufferRef file,
-                                 mlir::MLIRContext *context);
+/// What a text has that upstream's parser does not survive.
+struct ParserFault {
+  /// An offset into the text.
+  size_t at = 0;
+  /// "expected at most 500 levels of brackets and operators, got more".
+  std::string message;
+};
+
+/// The first fault of a text, too deep nesting or `linalg.transpose` with an
+/// empty permutation; nothing of bytecode.
+std::optional<ParserFault> findParserFault(llvm::StringRef text);
+
+/// Fails with a diagnostic at file, line and column where `file` has a fault.
+mlir::LogicalResult checkText(llvm::MemoryBufferRef file,
+                              mlir::MLIRContext *context);
 
 /// Fails with a diagnostic at the first operation that stands in more than
 /// maxNesting others: bytecode, of which the text says nothing, is checked when
@@ -42,4 +55,4 @@ mlir::LogicalResult checkNesting(mlir::Operation *root);
 
 } // namespace npu
 
-#endif // NPU_SUPPORT_NESTING_H
+#endif // NPU_SUPPORT_PARSERLIMITS_H

@@ -8,7 +8,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/Naming.h"
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
@@ -81,7 +81,7 @@ FailureOr<KernelsAttr> KernelTable::read(Location loc, StringRef whoAsks,
   MLIRContext *context = loc.getContext();
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  if (failed(checkNesting(text, context)))
+  if (failed(checkText(text, context)))
     return failure();
   auto module = parseSourceFile<ModuleOp>(sources, context);
   if (!module)

@@ -10,8 +10,8 @@
 #include "npu/Preprocess/Fusion/Passes.h"
 #include "npu/Preprocess/Kernels/Passes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
-#include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -153,7 +153,7 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   SourceMgrDiagnosticHandler handler(sources, &context);
   llvm::MemoryBufferRef text = *buffer;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  if (failed(checkNesting(text, &context)))
+  if (failed(checkText(text, &context)))
     return failure();
   OwningOpRef<ModuleOp> module;
   {

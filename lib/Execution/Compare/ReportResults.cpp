@@ -4,6 +4,7 @@
 
 #include "FindNonFinite.h"
 #include "FindSource.h"
+#include "npu/Artefact/Artefact.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
@@ -192,10 +193,14 @@ std::vector<std::string> filesOfResults(const std::string &path, size_t count) {
 }
 
 LogicalResult writeResults(const Side &side, const std::string &path) {
-  std::vector<std::string> files = filesOfResults(path, side.results.size());
-  for (auto [file, result] : llvm::zip_equal(files, side.results))
-    if (Result<> error = writeNpy(file, result); !error)
-      return failRun(error.error().message);
+  std::vector<FileToWrite> files;
+  for (auto [file, result] :
+       llvm::zip_equal(filesOfResults(path, side.results.size()), side.results))
+    files.push_back(
+        {file, [&result](llvm::raw_ostream &out) { writeNpy(out, result); }});
+  Result<> written = writeFilesAtomically(files);
+  if (!written)
+    return failRun(written.error().message);
   return success();
 }
 

@@ -54,7 +54,7 @@
 // SHORT: short.npy: expected 16 bytes of data, got 2
 // WORDS: words.npy: expected a .npy file
 // KIND: --inputs: expected random, normal, positive, iota, small-integers, special or .npy files, got 'zeros'
-// OUTPUT: r.npy: cannot be written
+// OUTPUT: r.npy: No such file or directory
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
 // REPEAT: npu-run: error: --repeat: expected at least 1, got 0
 // REPEAT-LENGTHS: npu-run: error: --repeat needs exactly one --length, got 2
