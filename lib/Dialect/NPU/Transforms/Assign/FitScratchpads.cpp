@@ -7,6 +7,7 @@
 #include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
+#include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Steps/Passes.h"
 #include "npu/ExternalModels/Tensor/ExpandReshapes.h"
 #include "npu/ExternalModels/Tensor/ReadThroughCopies.h"
@@ -52,10 +53,11 @@ int64_t mostBytes(const ArenaBytes &arenas) {
 }
 
 /// Lowers `module`, all of whose functions have layouts, to planned buffers and
-/// returns the arenas of the function `name`. Nothing where the module cannot
-/// be lowered: the phase that does it for the user says why. The module is not
-/// to be used any more.
-std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
+/// returns the arenas of the function `name`. What the host runs is outlined
+/// with `usesHost`. Nothing where the module cannot be lowered: the phase that
+/// does it for the user says why. The module is not to be used any more.
+std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name,
+                                             bool usesHost) {
   ScopedDiagnosticHandler silence(module.getContext(),
                                   [](Diagnostic &) { return success(); });
   // Whatever is taken is measured, also beyond what the device has.
@@ -68,6 +70,8 @@ std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
   PassManager passes(module.getContext());
   // The IR goes away: what is taken in the end is lowered again, and verified.
   passes.enableVerifier(false);
+  if (usesHost)
+    passes.addPass(createOutlineHost());
   passes.addPass(createRunInSteps());
   lowering->build(passes);
   if (failed(passes.run(module)))
@@ -198,14 +202,16 @@ private:
     return called;
   }
 
+  /// Says why a function has no assignment; nothing where it has one.
+  using Refusal = std::function<void()>;
+
   LogicalResult assign(size_t number) {
     if (failed(assignOnDevices(number)))
       return failure();
     if (!usesHost.contains(number))
       return success();
     SolvedFunction &solved = *entries[number].solved;
-    noteHost(number, solved);
-    if (solved.onHost > 0 && !solved.costOnTiles)
+    if (fitsByHost(number))
       FunctionOpInterface(functions[number]).emitWarning()
           << "no assignment of layouts fits the scratchpads of "
           << settings.target.name << ", " << capacity()
@@ -227,16 +233,10 @@ private:
       else
         refusal = nullptr;
     }
-    // What does not fit runs in steps.
-    if (refusal && settings.inSteps && runsInSteps.insert(number).second) {
-      // Numbers of reductions that are split are those of the operations.
-      if (!settings.options.splitReductions) {
-        readThroughCopies(functions[number]);
-        expandReshapes(functions[number]);
-        writeTransposed(functions[number]);
-      }
-      refusal = assignOnce(number);
-    }
+    // What does not fit runs in steps; also where the host could run it.
+    if (settings.inSteps && !runsInSteps.contains(number) &&
+        (refusal || (usesHost.contains(number) && fitsByHost(number))))
+      refusal = assignInSteps(number);
     if (!refusal)
       return success();
     // Called functions may have answers that take fewer bytes.
@@ -254,6 +254,36 @@ private:
     return failure();
   }
 
+  /// Assigns with operations in steps; without them where nothing fits so, or
+  /// where the answer that the function has costs less.
+  Refusal assignInSteps(size_t number) {
+    std::optional<SolvedFunction> &solved = entries[number].solved;
+    std::optional<int64_t> before;
+    if (solved)
+      before = solved->assignment.cost;
+    // It knows operations that may be replaced.
+    solved.reset();
+    runsInSteps.insert(number);
+    // Numbers of reductions that are split are those of the operations.
+    if (!settings.options.splitReductions) {
+      readThroughCopies(functions[number]);
+      expandReshapes(functions[number]);
+      writeTransposed(functions[number]);
+    }
+    Refusal refusal = assignOnce(number);
+    if (!before || (!refusal && solved->assignment.cost <= *before))
+      return refusal;
+    runsInSteps.erase(number);
+    return assignOnce(number);
+  }
+
+  /// Whether the host runs operations of a function because nothing else fits.
+  bool fitsByHost(size_t number) {
+    SolvedFunction &solved = *entries[number].solved;
+    noteHost(number, solved);
+    return solved.onHost > 0 && !solved.costOnTiles;
+  }
+
   /// Whether the host has to run an operation of the function that moves
   /// anything.
   static bool hasIslands(FunctionOpInterface function) {
@@ -269,6 +299,7 @@ private:
 
   /// Notes what the host runs by choice, and what the function costs without.
   void noteHost(size_t number, SolvedFunction &solved) {
+    solved.onHost = 0;
     for (auto [candidates, chosen] : llvm::zip_equal(
              solved.function.candidates, solved.assignment.candidates))
       solved.onHost += candidates[chosen]->isOnHost;
@@ -282,9 +313,6 @@ private:
     if (auto within = plans.within(capacity()))
       solved.costOnTiles = within->assignment.cost;
   }
-
-  /// Says why a function has no assignment; nothing where it has one.
-  using Refusal = std::function<void()>;
 
   Refusal assignOnce(size_t number) {
     FunctionOpInterface function = functions[number];
@@ -538,8 +566,8 @@ private:
         applyAssignmentToCopy(entries[other].solved->function,
                               entries[other].solved->assignment, copies);
     applyAssignmentToCopy(problem, assignment, copies);
-    return measureScratchpads(*copy,
-                              FunctionOpInterface(functions[number]).getName());
+    return measureScratchpads(
+        *copy, FunctionOpInterface(functions[number]).getName(), settings.host);
   }
 
   /// The beginning of what is said where nothing fits.
