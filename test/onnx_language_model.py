@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Takes a small decoder, as exporters of language models write it, from ONNX to tiles.
 
-The decoder is one of the Qwen2 family of two layers: weights of 4 bits in blocks
-(MatMulNBits, GatherBlockQuantized), GroupQueryAttention with a past and rotary embeddings inside,
-SkipSimplifiedLayerNormalization. Its prompt and its past have extents of any length, which are
-given for each run: a prompt, and single tokens after a past, which grows or is a buffer.
+The decoder is that of decoder_network.py. Its prompt and its past have extents of any length, which
+are given for each run: a prompt, and single tokens after a past, which grows or is a buffer.
 
 Every form is run as it is imported, compared with ONNX Runtime (scripts/network.sh --install) where that is
 installed, and compiled for two devices, which have to give the same bits. Sixteen tokens are decoded
@@ -14,7 +12,6 @@ Prints `N passed, N failed`; exits with 1 if one failed.
 """
 
 import argparse
-import math
 import pathlib
 import random
 import subprocess
@@ -24,96 +21,14 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+from decoder_network import Network, onnx_model  # noqa: E402
 from onnx_conformance import first_error, largest_of_rows  # noqa: E402
 from onnx_prompts import Runtime  # noqa: E402
-from onnx_writer import FLOAT, INT32, INT64, UINT8, Graph, model  # noqa: E402
 
-MICROSOFT = "com.microsoft"
-LAYERS, HIDDEN, HEADS, GROUPS, WIDTH, INNER, WORDS, POSITIONS = 2, 128, 4, 2, 32, 256, 96, 64
 # Sums of f32 in another order, through two layers.
 TOLERANCE = 1e-3
 DEVICES = ("npu3720", "npu4000")
 SAMPLE = ("a prompt", "a token into a buffer")
-
-
-class Decoder:
-    """The graph, node by node."""
-
-    def __init__(self, block, symmetric, seed):
-        self.block, self.symmetric = block, symmetric
-        self.random = random.Random(seed)
-        self.graph = Graph()
-
-    def node(self, operator, *operands, results=1, **attributes):
-        names = [self.graph.fresh(operator.lower()) + f"_{number}" for number in range(results)]
-        self.graph.named(operator, operands, names, domain=MICROSOFT, **attributes)
-        return names[0] if results == 1 else names
-
-    def floats(self, shape, low, high):
-        return self.graph.constant(FLOAT, shape, [self.random.uniform(low, high) for _ in range(math.prod(shape))])
-
-    def bytes(self, *shape):
-        return self.graph.constant(UINT8, list(shape), [self.random.randrange(256) for _ in range(math.prod(shape))])
-
-    def projection(self, x, inner, outer):
-        """A product with weights in blocks."""
-        blocks = -(-inner // self.block)
-        size = 1 / (8 * math.sqrt(inner))
-        weights = self.bytes(outer, blocks, self.block // 2)
-        scales = self.floats([outer, blocks], size / 2, size)
-        zeros = [] if self.symmetric else [self.bytes(outer, -(-blocks // 2))]
-        return self.node("MatMulNBits", x, weights, scales, *zeros, K=inner, N=outer, bits=4, block_size=self.block,
-                         accuracy_level=1)
-
-    def norm(self):
-        return self.floats([HIDDEN], 0.5, 1.5)
-
-    def build(self):
-        graph = self.graph
-        ids = graph.input("input_ids", INT64, ["batch_size", "sequence_length"])
-        mask = graph.input("attention_mask", INT64, ["batch_size", "total_sequence_length"])
-        past = [[graph.input(f"past_key_values.{layer}.{what}", FLOAT,
-                             ["batch_size", GROUPS, "past_sequence_length", WIDTH]) for what in ("key", "value")]
-                for layer in range(LAYERS)]
-        summed = graph.node("ReduceSum", mask, graph.ints(1), keepdims=0)
-        lengths = graph.node("Cast", graph.node("Sub", summed, graph.ints(1)), to=INT32)
-        whole = graph.node("Cast", graph.node("Gather", graph.node("Shape", mask), graph.int(1)), to=INT32)
-        angles = [[position / 100 ** (2 * pair / WIDTH) for pair in range(WIDTH // 2)]
-                  for position in range(POSITIONS)]
-        tables = [graph.constant(FLOAT, [POSITIONS, WIDTH // 2], [turn(angle) for row in angles for angle in row])
-                  for turn in (math.cos, math.sin)]
-        block = min(self.block, HIDDEN)
-        x = self.node("GatherBlockQuantized", self.bytes(WORDS, HIDDEN // 2), ids,
-                      self.floats([WORDS, HIDDEN // block], 0.05, 0.1), bits=4, block_size=block, quantize_axis=1,
-                      gather_axis=0)
-        normal = graph.node("SimplifiedLayerNormalization", x, self.norm(), epsilon=1e-6, axis=-1, stash_type=1)
-        for layer in range(LAYERS):
-            query = self.projection(normal, HIDDEN, HEADS * WIDTH)
-            key, value = (self.projection(normal, HIDDEN, GROUPS * WIDTH) for _ in range(2))
-            attended = graph.fresh("attention")
-            presents = [f"present.{layer}.{what}" for what in ("key", "value")]
-            graph.named("GroupQueryAttention", [query, key, value, *past[layer], lengths, whole, *tables],
-                        [attended, *presents], domain=MICROSOFT, num_heads=HEADS, kv_num_heads=GROUPS, do_rotary=1,
-                        scale=1 / math.sqrt(WIDTH))
-            normal, x = self.skipped(x, self.projection(attended, HEADS * WIDTH, HIDDEN))
-            gate, up = (self.projection(normal, HIDDEN, INNER) for _ in range(2))
-            gated = graph.node("Mul", graph.node("Mul", gate, graph.node("Sigmoid", gate)), up)
-            normal, x = self.skipped(x, self.projection(gated, INNER, HIDDEN))
-        logits = self.projection(normal, HIDDEN, WORDS)
-        graph.named("Identity", [logits], ["logits"])
-        graph.output("logits", FLOAT, ["batch_size", "sequence_length", WORDS])
-        for layer in range(LAYERS):
-            for what in ("key", "value"):
-                graph.output(f"present.{layer}.{what}", FLOAT,
-                             ["batch_size", GROUPS, "present_length", WIDTH])
-        return model(graph, 17, [MICROSOFT])
-
-    def skipped(self, x, fresh):
-        """The layer's input with what was computed of it, normalized and not."""
-        names = [self.graph.fresh("skip"), "", "", self.graph.fresh("sum")]
-        self.graph.named("SkipSimplifiedLayerNormalization", [x, fresh, self.norm()], names, domain=MICROSOFT,
-                         epsilon=1e-6)
-        return names[0], names[3]
 
 
 class Trial:
@@ -124,7 +39,10 @@ class Trial:
         self.runtime, self.folder = runtime, folder
         self.random = random.Random(block)
         self.onnx = folder / "model.onnx"
-        self.onnx.write_bytes(Decoder(block, symmetric, block).build())
+        self.network = Network(block, block=block, symmetric=symmetric)
+        self.groups, self.width = self.network.groups, self.network.width
+        self.caches = [past for past, _ in self.network.caches()]
+        self.onnx.write_bytes(onnx_model(self.network))
 
     def call(self, *command):
         return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300)
@@ -133,9 +51,8 @@ class Trial:
         """The shape of every input."""
         yield "input_ids", [1, new]
         yield "attention_mask", [1, total]
-        for layer in range(LAYERS):
-            for what in ("key", "value"):
-                yield f"past_key_values.{layer}.{what}", [1, GROUPS, past, WIDTH]
+        for name in self.caches:
+            yield name, [1, self.groups, past, self.width]
 
     def prepare(self, ids, caches, capacity, total, valid):
         """Writes the inputs; gives the options of a run."""
@@ -153,26 +70,8 @@ class Trial:
         self.files = "--inputs=" + ",".join(str(path) for _, path in self.inputs)
         return shapes
 
-    def decode_with_state(self, tokens):
-        """What is wrong where caches are state: each run beside the function on all tokens so far."""
-        shapes = ["--input-shape=input_ids:1x?", "--input-shape=attention_mask:1x?"]
-        shapes += [f"--input-shape=past_key_values.{layer}.{what}:1x{GROUPS}x?x{WIDTH}"
-                   for layer in range(LAYERS) for what in ("key", "value")]
-        reference, artefact = self.folder / "reference.mlir", self.folder / "state.npub"
-        done = self.call(self.bin / "npu-translate", "--import-onnx", self.onnx, *shapes, "-o", reference)
-        if done.returncode:
-            return done.stderr
-        done = self.call(self.bin / "npu-compile", self.onnx, "--input-shape=input_ids:1x?",
-                         f"--max-prompt-len={tokens + 4}", "--target=npu4000", "-O0", "-o", artefact)
-        if done.returncode or "rows are added in place" not in done.stderr:
-            return done.stderr
-        done = self.call(self.bin / "npu-run", artefact, "--prompt=3,17,4", f"--steps={tokens}", "--sample=greedy",
-                         f"--reference={reference}")
-        said = (done.stdout + done.stderr).strip()
-        return "" if done.returncode == 0 and said.endswith("equal") else said
-
     def results(self, stem):
-        return [npy_files.read(self.folder / f"{stem}.{number}.npy") for number in range(1 + 2 * LAYERS)]
+        return [npy_files.read(self.folder / f"{stem}.{number}.npy") for number in range(1 + len(self.caches))]
 
     def run(self, ids, caches, capacity, total, valid):
         """(what is wrong, results of npu-run and of ONNX Runtime) for one step."""
@@ -199,7 +98,7 @@ class Trial:
                 return f"result #{number}: expected shape {want[1]}, got {have[1]}", ours
             limits = largest_of_rows(want[2], want[1])
             for at, (expected, got, largest) in enumerate(zip(want[2], have[2], limits)):
-                isValid = number == 0 or at // WIDTH % want[1][2] < valid
+                isValid = number == 0 or at // self.width % want[1][2] < valid
                 if isValid and not abs(expected - got) <= TOLERANCE * max(1.0, largest):
                     return f"result #{number}, element {at}: expected {expected}, got {got}", ours
         return "", ours
@@ -215,10 +114,10 @@ class Trial:
         return ""
 
     def random_caches(self, length):
-        return [[self.random.uniform(-1, 1) for _ in range(GROUPS * length * WIDTH)] for _ in range(2 * LAYERS)]
+        return [[self.random.uniform(-1, 1) for _ in range(self.groups * length * self.width)] for _ in self.caches]
 
     def words(self, count):
-        return [self.random.randrange(WORDS) for _ in range(count)]
+        return [self.random.randrange(self.network.words) for _ in range(count)]
 
     def forms(self):
         """Every form of a step: its name, and what it is given."""
@@ -231,14 +130,14 @@ class Trial:
     def decode(self, count):
         """What is wrong with tokens that are chosen greedily, each by the step before."""
         ids, capacity, valid = self.words(4), 24, 4
-        caches = [[0.0] * (GROUPS * capacity * WIDTH) for _ in range(2 * LAYERS)]
+        caches = [[0.0] * (self.groups * capacity * self.width) for _ in self.caches]
         total = len(ids)
         for number in range(count):
             wrong, ours = self.step(ids, caches, capacity, total, valid)
             if wrong:
                 return f"token {number}: {wrong}"
-            logits = ours[0][2][-WORDS:]
-            ids, caches = [max(range(WORDS), key=logits.__getitem__)], [list(each[2]) for each in ours[1:]]
+            logits = ours[0][2][-self.network.words:]
+            ids, caches = [max(range(len(logits)), key=logits.__getitem__)], [list(each[2]) for each in ours[1:]]
             valid, total = valid + 1, capacity
         return ""
 
@@ -269,7 +168,6 @@ def main():
                     wrong, _ = trial.step(*given)
                     outcomes += [(form, wrong), (f"{form}, compiled", wrong or trial.on_devices(devices, *given))]
                 outcomes.append((f"{tokens} tokens", trial.decode(tokens)))
-                outcomes.append((f"{tokens} tokens with state", trial.decode_with_state(tokens)))
             for form, wrong in outcomes:
                 count["fail" if wrong else "pass"] += 1
                 if wrong:
