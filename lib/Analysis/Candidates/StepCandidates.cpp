@@ -632,19 +632,26 @@ private:
     return plan;
   }
 
-  /// The plan of the least bytes: every loop is done one by one.
+  /// The plan of the least bytes: every loop is done one by one, or as many at
+  /// once as share a byte. Sums keep their order where all loops that reduce
+  /// before the last one that is cut are done one by one.
   Plan smallest() const {
     Plan plan;
     linalg::LinalgOp last = op;
     AffineMap made = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
+    bool isInOrder = true;
     for (bool isParallel : {true, false})
-      for (auto [loop, extent] : llvm::enumerate(extents))
-        if (int64_t multiple = group.multipleOf(loop);
-            extent > 1 && made.isFunctionOfDim(loop) == isParallel &&
-            multiple != 0) {
+      for (auto [loop, extent] : llvm::enumerate(extents)) {
+        if (extent < 2 || made.isFunctionOfDim(loop) != isParallel ||
+            !isInOrder)
+          continue;
+        int64_t multiple = group.multipleOf(loop);
+        if (multiple != 0) {
           plan.loops.push_back(loop);
           plan.sizes.push_back(std::min(multiple, extent));
         }
+        isInOrder = isParallel || multiple == 1;
+      }
     return plan;
   }
 
