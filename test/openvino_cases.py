@@ -46,8 +46,6 @@ from openvino_pair import Pair, far  # noqa: E402
 SHOWN = 2
 # Values of a graph have no more elements.
 MOST = 2000
-# Types that the importer refuses: a graph that has one shows nothing of the others.
-ALONE = {"AdaptiveMaxPool"}
 
 
 def fits(step, value):
@@ -89,7 +87,7 @@ def graph(seed):
     for _ in range(t.random.randint(3, 10)):
         # Newer values first, so that graphs are deep.
         value = pool[-1 - min(int(t.random.expovariate(0.8)), len(pool) - 1)]
-        steps = [name for name, step in STEPS.items() if fits(step, value) and name not in ALONE]
+        steps = [name for name, step in STEPS.items() if fits(step, value)]
         if not steps:
             continue
         name = t.random.choice(steps)

@@ -4,7 +4,7 @@ interpolation and attention; compressed weights; and operations with bodies."""
 
 import math
 
-from onnx_writer import BOOL, FLOAT, INT64, Graph
+from onnx_writer import BOOL, FLOAT, INT32, INT64, Graph
 from openvino_elementwise import HALF, boolean_of, small, step
 from openvino_pair import Grid, Value, broadcast_shape, f16, indices_of
 from openvino_writer import Network
@@ -419,6 +419,12 @@ def adaptive_max_pool(t, x=None):
     flat = [each for cell in cells for each in cell + [cell[0]] * (most - len(cell))]
     rows = t.g.node("Reshape", x.onnx, t.g.ints(-1, math.prod(spatial)))
     taken = t.g.node("Gather", rows, t.g.constant(INT64, [len(cells), most], flat), axis=1)
+    if not t.in_graph and t.chance(0.5):
+        # Positions in a channel: the first of equal entries in the order of the tensor.
+        at = t.g.node("ArgMax", taken, axis=2, keepdims=1)
+        table = t.g.node("Expand", t.g.constant(INT64, [1, len(cells), most], flat), t.g.node("Shape", taken))
+        at = t.g.node("Reshape", t.g.node("GatherElements", table, at, axis=2), t.g.ints(*to))
+        return t.both(ports[1], at if index == "i64" else t.g.node("Cast", at, to=INT32))
     largest = t.g.node("ReduceMax", taken, t.g.ints(-1), keepdims=0)
     return t.both(ports[0], t.g.node("Reshape", largest, t.g.ints(*to)), x.exact, x.bound)
 
@@ -718,10 +724,42 @@ def attention(t):
     return t.both(ir, onnx)
 
 
+def rope_of_neighbours(t, batch, heads, length):
+    """Neighbours are pairs, and one table has sines and cosines."""
+    g, width = t.g, t.pick(4, 6, 8)
+    dims = t.pick(width, 4)
+    half = dims // 2
+    x = t.input("f32", [batch, length, heads, width])
+    table = t.parameter_or_constant("f32", [t.pick(1, batch), length, dims])
+    drawn = {"slice_start": 0, "slice_stop": 0, "input_trans0213": False, "is_interleaved": True,
+             "rotary_ndims": dims, "is_chatglm": False, "support_2d_rope": False, "is_qwen": False,
+             "head_cnt": 0, "head_size": 0, "gather_position_arg_id": 0}
+    swaps = t.chance(0.7)
+    if not swaps or t.chance(0.5):
+        drawn["output_trans0213"] = swaps
+    to = [batch, heads, length, width] if swaps else x.shape
+    ir = t.layer("RoPE", "ie_internal_opset", [x, table, table], "f32", to, **drawn)
+    # A pair as a row times a matrix of two by two.
+    wide = g.node("Unsqueeze", table.onnx, g.ints(2))
+    sine, cosine = (g.node("Slice", wide, g.ints(low), g.ints(low + half), g.ints(3)) for low in (0, half))
+    pairs = g.node("Reshape", g.node("Slice", x.onnx, g.ints(0), g.ints(dims), g.ints(3)),
+                   g.ints(batch, length, heads, half, 2))
+    first, second = (g.node("Gather", pairs, g.int(at), axis=4) for at in (0, 1))
+    turned = [g.node("Sub", g.node("Mul", first, cosine), g.node("Mul", second, sine)),
+              g.node("Add", g.node("Mul", first, sine), g.node("Mul", second, cosine))]
+    parts = [g.node("Unsqueeze", each, g.ints(4)) for each in turned]
+    y = g.node("Reshape", g.node("Concat", *parts, axis=4), g.ints(batch, length, heads, dims))
+    if dims < width:
+        y = g.node("Concat", y, g.node("Slice", x.onnx, g.ints(dims), g.ints(width), g.ints(3)), axis=3)
+    return t.both(ir, g.node("Transpose", y, perm=[0, 2, 1, 3]) if swaps else y)
+
+
 @step("RoPE", 14, kind="own")
 def rope(t):
     """Not of an operation set: what OpenVINO's own passes make of the elementary form."""
     batch, heads, length = (t.random.randint(1, 3) for _ in range(3))
+    if t.chance(0.3):
+        return rope_of_neighbours(t, batch, heads, length)
     width, start = t.pick(4, 6, 8), t.pick(0, 0, 3)
     dims = t.pick(width, width, 4)
     turned = t.chance(0.5)

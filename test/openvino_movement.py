@@ -746,31 +746,43 @@ def range_(t):
 @step("Eye", 9, kind="own")
 def eye(t):
     rows, columns, diagonal = t.random.randint(1, 4), t.random.randint(1, 4), t.random.randint(-3, 3)
-    made = t.pick("f32", "i32", "i64")
-    ir = t.layer("Eye", t.since(9), [t.scalar(rows), t.scalar(columns), t.scalar(diagonal)], made,
-                 [rows, columns], output_type=made)
-    x = t.input(made, [rows, columns])
+    batch = [t.random.randint(1, 3) for _ in range(t.pick(0, 0, 1, 2))]
+    made, shape = t.pick("f32", "i32", "i64"), batch + [rows, columns]
+    operands = [t.scalar(rows), t.scalar(columns), t.scalar(diagonal)]
+    if batch or t.chance(0.3):
+        operands.append(t.list(batch))
+    ir = t.layer("Eye", t.since(9), operands, made, shape, output_type=made)
+    x = t.input(made, shape)
     whole = t.known(ir, [int(column - row == diagonal) for row in range(rows)
-                         for column in range(columns)])
-    ir = t.layer("Add", 1, [whole, x], made, [rows, columns], auto_broadcast="numpy")
+                         for column in range(columns)] * math.prod(batch))
+    ir = t.layer("Add", 1, [whole, x], made, shape, auto_broadcast="numpy")
     return t.both(ir, t.g.node("Add", whole.onnx, x.onnx))
 
 
 @step("SliceScatter", 15, kind="own")
 def slice_scatter(t):
     element, x = scatter_operands(t)
-    written, axis = t.axis(x.rank)
-    extent = x.shape[axis]
-    start, stop, by = t.random.randint(-extent, extent - 1), 2**31 - 1, t.pick(1, 2)
-    where = list(range(*slice(start, stop, by).indices(extent)))
-    shape = x.shape[:axis] + [len(where)] + x.shape[axis + 1:]
+    axes = t.random.sample(range(x.rank), t.random.randint(1, x.rank))
+    operands, where = [], [range(extent) for extent in x.shape]
+    for axis in axes:
+        extent = x.shape[axis]
+        by = t.pick(1, 2, -1)
+        start, stop = t.random.randint(-extent, extent - 1), t.pick(2**31 - 1, extent, -1)
+        if by < 0:
+            stop = t.pick(-2**31, -extent - 1, 0)
+        if not range(*slice(start, stop, by).indices(extent)):
+            start, stop, by = 0, extent, 1
+        where[axis] = range(*slice(start, stop, by).indices(extent))
+        operands.append((start, stop, by))
+    shape = [len(each) for each in where]
     updates = t.input(element, shape)
     grid, numbers = Grid.of(x.shape), list(x.numbers)
     for index, new in zip(indices_of(shape), updates.numbers):
-        numbers[grid.at(index[:axis] + (where[index[axis]],) + index[axis + 1:])] = new
-    ir = t.layer("SliceScatter", 15, [x, updates, t.list([start]), t.list([stop]), t.list([by]),
-                                      t.list([written])], element, x.shape)
-    return t.known(ir, numbers)
+        numbers[grid.at([each[at] for each, at in zip(where, index)])] = new
+    lists = [t.list(list(each)) for each in zip(*operands)]
+    if axes != list(range(len(axes))) or t.chance(0.5):
+        lists.append(t.list([t.pick(axis, axis - x.rank) for axis in axes]))
+    return t.known(t.layer("SliceScatter", 15, [x, updates, *lists], element, x.shape), numbers)
 
 
 @step("Result", 1, kind="own")

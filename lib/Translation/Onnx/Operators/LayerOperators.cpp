@@ -4,6 +4,7 @@
 // standard has none.
 
 #include "../Graph/OperatorTable.h"
+#include "BlockMoves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,100 +51,29 @@ LogicalResult buildFloorDiv(NodeImport &node) {
                         }));
 }
 
-/// A reshape, a transpose and a reshape; an error where extents do not divide.
-LogicalResult setRegrouped(NodeImport &node, const TensorBuilder::Sizes &split,
-                           ArrayRef<int64_t> order,
-                           const TensorBuilder::Sizes &joined) {
-  TensorBuilder &build = node.build;
-  bool isKnown = !llvm::is_contained(split, Number()) &&
-                 !llvm::is_contained(joined, Number());
-  Value apart =
-      isKnown ? build.reshapeTo(node.operand(0).value, split) : Value();
-  Value together =
-      apart ? build.reshapeTo(build.transpose(apart, order), joined) : Value();
-  if (!together)
-    return node.error() << "cannot cut "
-                        << NodeImport::describe(node.operand(0))
-                        << " into equal parts";
-  return node.setResult(0, together);
+/// The error of a tensor that has no parts of that size.
+LogicalResult cannotCut(NodeImport &node) {
+  return node.error() << "cannot cut " << NodeImport::describe(node.operand(0))
+                      << " into equal parts";
 }
 
-/// An extent divided by a number; null unless it is a multiple at every length.
-Number dividedBy(Numbers &numbers, Number extent, int64_t by) {
-  Number part = numbers.floorDiv(extent, numbers.constant(by));
-  bool isMultiple =
-      part && numbers.areEqual(numbers.mul(part, numbers.constant(by)), extent);
-  return isMultiple ? part : Number();
-}
-
-/// The attributes of both operators below.
-FailureOr<std::pair<int64_t, int64_t>> blockOf(NodeImport &node) {
-  int64_t block = node.integer("blocksize", 1), rank = node.operand(0).rank(),
-          blocks = 1;
-  bool isFine = block >= 1 && rank >= 3;
-  for (int64_t dim = 2; isFine && dim < rank; ++dim)
-    isFine = !llvm::MulOverflow(blocks, block, blocks);
-  if (!isFine)
-    return node.error() << "expected at least 3 dimensions and a block size of "
-                           "at least 1, got "
-                        << NodeImport::describe(node.operand(0)) << " and "
-                        << block;
-  return std::pair(block, blocks);
-}
-
-/// Entries of blocks of the dimensions after the second one become channels:
-/// in front of the channels there are, or after them where `depth_first`.
-LogicalResult buildSpaceToDepth(NodeImport &node) {
-  auto known = blockOf(node);
-  if (failed(known))
-    return failure();
-  auto [block, blocks] = *known;
-  int64_t isDepthFirst = node.integer("depth_first", 0);
-  Numbers numbers = node.build.numbersHere();
-  TensorBuilder::Sizes sizes = node.build.sizes(node.operand(0).value);
-  auto count = static_cast<int64_t>(sizes.size()) - 2;
-  TensorBuilder::Sizes split{sizes[0], sizes[1]},
-      joined{sizes[0], numbers.mul(sizes[1], numbers.constant(blocks))};
-  SmallVector<int64_t> order{0};
-  if (isDepthFirst)
-    order.push_back(1);
-  for (int64_t dim = 0; dim < count; ++dim) {
-    Number part = dividedBy(numbers, sizes[dim + 2], block);
-    split.append({part, numbers.constant(block)});
-    joined.push_back(part);
-    order.push_back(2 * dim + 3);
-  }
-  if (!isDepthFirst)
-    order.push_back(1);
-  for (int64_t dim = 0; dim < count; ++dim)
-    order.push_back(2 * dim + 2);
-  return setRegrouped(node, split, order, joined);
-}
-
-/// The other way round.
-LogicalResult buildDepthToSpace(NodeImport &node) {
-  auto known = blockOf(node);
-  if (failed(known))
-    return failure();
-  auto [block, blocks] = *known;
-  int64_t isDepthFirst = node.integer("depth_first", 0);
-  Numbers numbers = node.build.numbersHere();
-  TensorBuilder::Sizes sizes = node.build.sizes(node.operand(0).value);
-  auto count = static_cast<int64_t>(sizes.size()) - 2;
-  Number depth = dividedBy(numbers, sizes[1], blocks);
-  TensorBuilder::Sizes split{sizes[0]}, joined{sizes[0], depth};
-  SmallVector<int64_t> order{0, isDepthFirst ? 1 : count + 1};
-  if (isDepthFirst)
-    split.push_back(depth);
-  split.append(count, numbers.constant(block));
-  if (!isDepthFirst)
-    split.push_back(depth);
-  for (int64_t dim = 0; dim < count; ++dim) {
-    split.push_back(sizes[dim + 2]);
-    joined.push_back(numbers.mul(sizes[dim + 2], numbers.constant(block)));
-    order.append({count + 2 + dim, dim + (isDepthFirst ? 2 : 1)});
-  }
-  return setRegrouped(node, split, order, joined);
+/// Entries of blocks of the dimensions after `dim` become entries of that one,
+/// before those that there are or, with `after`, after them; and with
+/// `back` the other way round.
+LogicalResult buildMoveBlocks(NodeImport &node) {
+  SmallVector<int64_t> blocks =
+      node.integers("blocks").value_or(SmallVector<int64_t>());
+  auto count = static_cast<int64_t>(blocks.size());
+  int64_t dim = node.integer("dim", 0), rank = node.operand(0).rank();
+  if (dim < 0 || dim >= rank || count != rank - dim - 1 ||
+      llvm::any_of(blocks, [](int64_t block) { return block < 1; }))
+    return node.error() << "expected blocks of at least 1 entry for each "
+                        << "dimension after #" << dim << " of "
+                        << NodeImport::describe(node.operand(0));
+  Value moved = withBlocksMoved(node.build, node.operand(0).value,
+                                {dim, blocks, node.integer("after", 0) != 0},
+                                node.integer("back", 0) != 0);
+  return moved ? node.setResult(0, moved) : cannotCut(node);
 }
 
 /// Entry i of group g of a dimension becomes entry g of group i.
@@ -156,13 +86,20 @@ LogicalResult buildShuffle(NodeImport &node) {
     return node.error() << "expected at least one group, got " << group;
   Numbers numbers = node.build.numbersHere();
   TensorBuilder::Sizes sizes = node.build.sizes(node.operand(0).value);
+  Number groups = numbers.constant(group),
+         part = numbers.floorDiv(sizes[*axis], groups);
+  if (!part || !numbers.areEqual(numbers.mul(part, groups), sizes[*axis]))
+    return cannotCut(node);
   TensorBuilder::Sizes split = sizes;
-  split[*axis] = numbers.constant(group);
-  split.insert(split.begin() + *axis + 1,
-               dividedBy(numbers, sizes[*axis], group));
+  split[*axis] = groups;
+  split.insert(split.begin() + *axis + 1, part);
   auto order = llvm::to_vector(llvm::seq<int64_t>(rank + 1));
   std::swap(order[*axis], order[*axis + 1]);
-  return setRegrouped(node, split, order, sizes);
+  Value apart = node.build.reshapeTo(node.operand(0).value, split);
+  Value together =
+      apart ? node.build.reshapeTo(node.build.transpose(apart, order), sizes)
+            : Value();
+  return together ? node.setResult(0, together) : cannotCut(node);
 }
 
 /// Pads that mirror a dimension, its first and last entries with it. Operands
@@ -318,13 +255,12 @@ LogicalResult buildNearest(NodeImport &node) {
 } // namespace
 
 void addLayerOperators(OperatorTable &table) {
-  table.addOfLayers("DepthToSpace", 1, buildDepthToSpace);
   table.addOfLayers("FloorDiv", 2, buildFloorDiv);
   table.addOfLayers("MatMul", 2, buildMatMul);
+  table.addOfLayers("MoveBlocks", 1, buildMoveBlocks);
   table.addOfLayers("Nearest", 1, buildNearest);
   table.addOfLayers("Roll", 3, buildRoll);
   table.addOfLayers("Shuffle", 1, buildShuffle);
-  table.addOfLayers("SpaceToDepth", 1, buildSpaceToDepth);
   table.addOfLayers("SymmetricPad", 3, buildSymmetricPad);
   table.addOfLayers("Transpose", 2, buildTranspose);
 }

@@ -5,6 +5,7 @@
 #include "../Build/NumberBounds.h"
 #include "../Graph/OperatorTable.h"
 #include "../Graph/ShapeValues.h"
+#include "BlockMoves.h"
 
 using namespace mlir;
 
@@ -357,46 +358,24 @@ FailureOr<int64_t> blocksize(NodeImport &node) {
   return block;
 }
 
-/// Splits, turns and merges dimensions.
-LogicalResult setRearranged(NodeImport &node, const TensorBuilder::Sizes &apart,
-                            ArrayRef<int64_t> order,
-                            const TensorBuilder::Sizes &together) {
-  TensorBuilder &build = node.build;
-  Value split = build.reshapeTo(node.operand(0).value, apart);
-  return node.setResult(
-      0,
-      split ? build.reshapeTo(build.transpose(split, order), together) : split);
-}
-
 /// Blocks of channels to pixels: N x (b*b*C) x H x W to N x C x H*b x W*b.
 LogicalResult buildDepthToSpace(NodeImport &node) {
-  FailureOr<int64_t> given = blocksize(node);
-  if (failed(given) || failed(checkBlocks(node, 1, *given * *given)))
+  FailureOr<int64_t> block = blocksize(node);
+  if (failed(block) || failed(checkBlocks(node, 1, *block * *block)))
     return failure();
-  Numbers numbers = node.build.numbersHere();
-  TensorBuilder::Sizes x = node.build.sizes(node.operand(0).value);
-  Number block = numbers.constant(*given), n = x[0],
-         c = numbers.floorDiv(x[1], numbers.mul(block, block)), h = x[2],
-         w = x[3];
-  TensorBuilder::Sizes together{n, c, numbers.mul(h, block),
-                                numbers.mul(w, block)};
-  if (node.text("mode", "DCR") == "CRD")
-    return setRearranged(node, {n, c, block, block, h, w}, {0, 1, 4, 2, 5, 3},
-                         together);
-  return setRearranged(node, {n, block, block, c, h, w}, {0, 3, 4, 1, 5, 2},
-                       together);
+  std::string mode = node.text("mode", "DCR");
+  return node.setResult(0, withBlocksMoved(node.build, node.operand(0).value,
+                                           {1, {*block, *block}, mode == "CRD"},
+                                           /*isBack=*/true));
 }
 
 LogicalResult buildSpaceToDepth(NodeImport &node) {
-  FailureOr<int64_t> given = blocksize(node);
-  if (failed(given) || failed(checkBlocks(node, {2, 3}, *given)))
+  FailureOr<int64_t> block = blocksize(node);
+  if (failed(block) || failed(checkBlocks(node, {2, 3}, *block)))
     return failure();
-  Numbers numbers = node.build.numbersHere();
-  TensorBuilder::Sizes x = node.build.sizes(node.operand(0).value);
-  Number block = numbers.constant(*given), n = x[0], c = x[1],
-         h = numbers.floorDiv(x[2], block), w = numbers.floorDiv(x[3], block);
-  return setRearranged(node, {n, c, h, block, w, block}, {0, 3, 5, 1, 2, 4},
-                       {n, numbers.mul(c, numbers.mul(block, block)), h, w});
+  return node.setResult(0, withBlocksMoved(node.build, node.operand(0).value,
+                                           {1, {*block, *block}, false},
+                                           /*isBack=*/false));
 }
 
 } // namespace

@@ -63,47 +63,112 @@ void translateAttention(LayerTranslation &layer) {
   layer.set(0, layer.add("MatMul", {weights, layer.operand(2)}));
 }
 
+/// The first features of heads, which a rotary embedding turns, and the others.
+class Rotation {
+public:
+  Rotation(LayerTranslation &layer, int64_t turned, int64_t width)
+      : layer(layer), turned(turned), width(width) {}
+
+  NodeValue part(const NodeValue &value, int64_t first, int64_t end,
+                 int64_t dim = 3, int64_t step = 1) {
+    return layer.add("Slice", {value, layer.list({first}), layer.list({end}),
+                               layer.list({dim}), layer.list({step})});
+  }
+
+  /// Features `turned / 2` apart are pairs.
+  NodeValue byHalves(const NodeValue &x) {
+    NodeValue head = part(x, 0, turned);
+    NodeValue rotated =
+        join({layer.add("Neg", {part(head, turned / 2, turned)}),
+              part(head, 0, turned / 2)},
+             3);
+    return layer.add("Add", {layer.add("Mul", {head, layer.operand(1)}),
+                             layer.add("Mul", {rotated, layer.operand(2)})});
+  }
+
+  /// Neighbours are pairs. The table has sines, and cosines after them, for
+  /// each batch and position.
+  NodeValue byNeighbours(const NodeValue &x) {
+    NodeValue table = layer.unsqueeze(layer.operand(1), {2});
+    NodeValue sines = part(table, 0, turned / 2),
+              cosines = part(table, turned / 2, turned),
+              even = part(x, 0, turned, 3, 2), odd = part(x, 1, turned, 3, 2);
+    auto product = [&](const NodeValue &a, const NodeValue &b) {
+      return layer.add("Mul", {a, b});
+    };
+    NodeValue real = layer.add("Sub",
+                               {product(cosines, even), product(sines, odd)}),
+              imaginary = layer.add(
+                  "Add", {product(cosines, odd), product(sines, even)});
+    NodeValue pairs =
+        join({layer.unsqueeze(real, {4}), layer.unsqueeze(imaginary, {4})}, 4);
+    return layer.add("Reshape", {pairs, layer.list({0, 0, 0, turned})});
+  }
+
+  /// What is turned, with the features that are not.
+  NodeValue withRest(const NodeValue &y, const NodeValue &x) {
+    if (width == turned)
+      return y;
+    return join({y, part(x, turned, std::numeric_limits<int64_t>::max())}, 3);
+  }
+
+private:
+  NodeValue join(llvm::ArrayRef<NodeValue> parts, int64_t axis) {
+    return layer.add("Concat", parts, NodeAttributes().set("axis", axis));
+  }
+
+  LayerTranslation &layer;
+  int64_t turned, width;
+};
+
 /// Pairs of features turned by angles, whose cosines and sines are operands.
 void translateRoPE(LayerTranslation &layer) {
+  bool areNeighbours = layer.flag("is_interleaved", false);
+  // Heads of neighbours go in front of positions unless the layer says not.
   bool swaps = layer.flag("input_trans0213", false),
-       swapsBack = layer.flag("output_trans0213", false);
+       swapsBack = layer.flag("output_trans0213", areNeighbours);
   int64_t turned = layer.integer("rotary_ndims");
-  for (const char *name :
-       {"is_interleaved", "is_chatglm", "support_2d_rope", "is_qwen",
-        "use_rope_cache", "is_ltx_video", "support_3d_rope"})
+  for (const char *name : {"is_chatglm", "support_2d_rope", "is_qwen",
+                           "use_rope_cache", "is_ltx_video", "support_3d_rope"})
     if (layer.hasAttribute(name) && layer.flag(name))
       layer.error() << name << " is not supported";
+  int64_t first = layer.integer("slice_start", 0),
+          last = layer.integer("slice_stop", 0);
   for (const char *name :
-       {"slice_start", "slice_stop", "gather_position_arg_id", "head_cnt",
-        "head_size", "cos_sin_ndims"})
+       {"gather_position_arg_id", "head_cnt", "head_size", "cos_sin_ndims"})
     if (layer.hasAttribute(name) && layer.integer(name) != 0)
       layer.error() << name << " other than 0 is not supported";
   if (layer.hasFailed())
     return;
-  int64_t rank = layer.rank(0);
-  if (rank != 4 || turned < 2 || turned % 2 || layer.extent(0, 3) < turned)
+  bool isSlice = first != 0 || last != 0;
+  int64_t all = layer.rank(0) == 4 ? layer.extent(0, 3) : 0;
+  int64_t width = isSlice ? last - first : all;
+  if (first < 0 || (all >= 0 && last > all) || turned < 2 || turned % 2 ||
+      width < turned)
     return (void)(layer.error() << "expected an operand of 4 dimensions with "
                                    "at least rotary_ndims features, an even "
                                    "number");
-  NodeValue x = layer.operand(0);
-  if (swaps)
-    x = layer.transpose(x, {0, 2, 1, 3});
-  auto part = [&](const NodeValue &value, int64_t first, int64_t end) {
-    return layer.add("Slice", {value, layer.list({first}), layer.list({end}),
-                               layer.list({3})});
-  };
-  auto join = [&](llvm::ArrayRef<NodeValue> parts, int64_t axis) {
-    return layer.add("Concat", parts, NodeAttributes().set("axis", axis));
-  };
-  NodeValue head = part(x, 0, turned);
-  NodeValue rotated = join({layer.add("Neg", {part(head, turned / 2, turned)}),
-                            part(head, 0, turned / 2)},
-                           3);
-  NodeValue y =
-      layer.add("Add", {layer.add("Mul", {head, layer.operand(1)}),
-                        layer.add("Mul", {rotated, layer.operand(2)})});
-  if (layer.extent(0, 3) > turned)
-    y = join({y, part(x, turned, std::numeric_limits<int64_t>::max())}, 3);
+  Rotation rotation(layer, turned, width);
+  NodeValue x = layer.operand(0), y;
+  if (isSlice)
+    x = rotation.part(x, first, last);
+  if (areNeighbours) {
+    bool isOneTable = !layer.has(2) || layer.operand(1) == layer.operand(2);
+    if (swaps || !isOneTable || layer.rank(1) != 3 ||
+        layer.extent(1, 2) != turned)
+      return (void)(layer.error()
+                    << "is_interleaved with input_trans0213, or with anything "
+                       "but one table of batches, positions and rotary_ndims "
+                       "sines and cosines, is not supported");
+    y = rotation.byNeighbours(x);
+  } else {
+    if (!layer.has(2))
+      return (void)(layer.error() << "expected cosines and sines");
+    if (swaps)
+      x = layer.transpose(x, {0, 2, 1, 3});
+    y = rotation.byHalves(x);
+  }
+  y = rotation.withRest(y, x);
   layer.set(0, swapsBack ? layer.transpose(y, {0, 2, 1, 3}) : y);
 }
 
@@ -113,9 +178,9 @@ void addAttentionLayers(LayerTable &table) {
   table.add("ScaledDotProductAttention", {13}, 3, 5, translateAttention,
             "sinks");
   table.addInternal(
-      "RoPE", 3, 3, translateRoPE,
-      "is_interleaved; positions that are gathered; the forms of ChatGLM, "
-      "Qwen and LTX");
+      "RoPE", 2, 3, translateRoPE,
+      "is_interleaved with cosines and sines in two tables; positions that are "
+      "gathered; the forms of ChatGLM, Qwen and LTX");
 }
 
 } // namespace npu

@@ -95,6 +95,31 @@ void translateRange(LayerTranslation &layer) {
   layer.set(0, layer.add("Range", bounds));
 }
 
+/// Ones on a diagonal, in a matrix or in a batch of equal ones.
+void translateEye(LayerTranslation &layer) {
+  int64_t element = layer.element("output_type");
+  auto diagonal = layer.constantOrError(2, "the number of the diagonal");
+  std::optional<Integers> batch = Integers();
+  if (layer.has(3))
+    batch = layer.constantOrError(3, "the shape of the batch");
+  if (!diagonal || !batch)
+    return;
+  if (diagonal->size() != 1 || layer.rank(0) > 1 || layer.rank(1) > 1)
+    return (void)(layer.error()
+                  << "expected one number each of rows, columns and diagonals");
+  NodeValue shape = layer.add("Concat", {layer.asList(0), layer.asList(1)},
+                              NodeAttributes().set("axis", int64_t(0)));
+  NodeValue matrix = layer.add(
+      "EyeLike", {layer.add("Expand", {layer.number(0, element), shape})},
+      NodeAttributes().set("dtype", element).set("k", diagonal->front()));
+  if (!batch->empty())
+    matrix = layer.add(
+        "Expand",
+        {matrix, layer.add("Concat", {layer.list(*batch), shape},
+                           NodeAttributes().set("axis", int64_t(0)))});
+  layer.set(0, matrix);
+}
+
 } // namespace
 
 void addMovementLayers(LayerTable &table) {
@@ -104,6 +129,8 @@ void addMovementLayers(LayerTable &table) {
             "shifts and axes that are computed");
   table.add("Reverse", {1}, 2, 2, translateReverse, "axes that are computed");
   table.add("ReverseSequence", {1}, 2, 2, translateReverseSequence);
+  table.add("Eye", {9}, 3, 4, translateEye,
+            "a diagonal and a batch_shape that are computed");
   table.add("Range", {1, 4}, 3, 3, translateRange);
 }
 

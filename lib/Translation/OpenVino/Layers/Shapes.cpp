@@ -4,6 +4,8 @@
 
 #include "LayerTable.h"
 
+#include <limits>
+
 namespace npu {
 namespace {
 
@@ -111,13 +113,92 @@ void translateConcat(LayerTranslation &layer) {
 }
 
 void translateBlocks(LayerTranslation &layer) {
-  bool isDepthFirst =
-      layer.word("mode", {"blocks_first", "depth_first"}) == "depth_first";
-  layer.set(0,
-            layer.addOwn(layer.layer.type, {layer.operand(0)},
-                         NodeAttributes()
-                             .set("blocksize", layer.integer("block_size", 1))
-                             .set("depth_first", int64_t(isDepthFirst))));
+  int64_t isDepthFirst = static_cast<int64_t>(
+      layer.word("mode", {"blocks_first", "depth_first"}) == "depth_first");
+  int64_t block = layer.integer("block_size", 1), rank = layer.rank(0);
+  if (rank < 3 || block < 1)
+    return (void)(layer.error() << "expected at least 3 dimensions and a "
+                                   "block_size of at least 1, got "
+                                << rank << " and " << block);
+  Integers blocks(static_cast<std::size_t>(rank) - 2, block);
+  layer.set(0, layer.addOwn("MoveBlocks", {layer.operand(0)},
+                            NodeAttributes()
+                                .set("dim", int64_t(1))
+                                .set("blocks", llvm::ArrayRef<int64_t>(blocks))
+                                .set("after", isDepthFirst)
+                                .set("back", int64_t(layer.layer.type ==
+                                                     "DepthToSpace"))));
+}
+
+/// The operands of both layers below: sizes of blocks, and what is added or
+/// dropped at both ends of each dimension.
+struct BatchBlocks {
+  std::optional<Integers> blocks, begins, ends;
+
+  explicit BatchBlocks(LayerTranslation &layer)
+      : blocks(layer.constantOrError(1, "the sizes of blocks")),
+        begins(
+            layer.constantOrError(2, "the numbers of entries at beginnings")),
+        ends(layer.constantOrError(3, "the numbers of entries at ends")) {}
+
+  bool check(LayerTranslation &layer) const {
+    if (!blocks || !begins || !ends)
+      return false;
+    auto rank = static_cast<std::size_t>(layer.rank(0));
+    auto isBelow = [](const Integers &numbers, int64_t least) {
+      return llvm::any_of(numbers, [&](int64_t each) { return each < least; });
+    };
+    bool isFine = rank >= 2 && blocks->size() == rank &&
+                  begins->size() == rank && ends->size() == rank &&
+                  blocks->front() == 1 && begins->front() == 0 &&
+                  ends->front() == 0 && !isBelow(*blocks, 1) &&
+                  !isBelow(*begins, 0) && !isBelow(*ends, 0);
+    if (!isFine)
+      layer.error() << "expected at least 2 dimensions, and for each of them a "
+                       "block of at least 1 and numbers of entries of at least "
+                       "0; 1 and 0 for the batch";
+    return isFine;
+  }
+
+  NodeValue moved(LayerTranslation &layer, const NodeValue &value,
+                  bool isBack) const {
+    return layer.addOwn(
+        "MoveBlocks", {value},
+        NodeAttributes()
+            .set("dim", int64_t(0))
+            .set("blocks", llvm::ArrayRef<int64_t>(*blocks).drop_front())
+            .set("after", int64_t(0))
+            .set("back", int64_t(isBack)));
+  }
+};
+
+void translateSpaceToBatch(LayerTranslation &layer) {
+  BatchBlocks given(layer);
+  if (!given.check(layer))
+    return;
+  Integers pads = *given.begins;
+  llvm::append_range(pads, *given.ends);
+  NodeValue padded =
+      layer.add("Pad", {layer.operand(0), layer.list(pads)},
+                NodeAttributes().set("mode", llvm::StringRef("constant")));
+  layer.set(0, given.moved(layer, padded, /*isBack=*/false));
+}
+
+void translateBatchToSpace(LayerTranslation &layer) {
+  BatchBlocks given(layer);
+  if (!given.check(layer))
+    return;
+  NodeValue whole = given.moved(layer, layer.operand(0), /*isBack=*/true);
+  Integers axes, first, last;
+  for (auto [axis, ends] :
+       llvm::enumerate(llvm::zip_equal(*given.begins, *given.ends))) {
+    auto [low, high] = ends;
+    axes.push_back(static_cast<int64_t>(axis));
+    first.push_back(low);
+    last.push_back(high > 0 ? -high : std::numeric_limits<int64_t>::max());
+  }
+  layer.set(0, layer.add("Slice", {whole, layer.list(first), layer.list(last),
+                                   layer.list(axes)}));
 }
 
 void translateShuffleChannels(LayerTranslation &layer) {
@@ -143,6 +224,9 @@ void addShapeLayers(LayerTable &table) {
   table.add("Concat", {1}, 1, 1u << 20, translateConcat);
   for (const char *type : {"SpaceToDepth", "DepthToSpace"})
     table.add(type, {1}, 1, 1, translateBlocks);
+  const char *computed = "blocks and ends that are computed";
+  table.add("SpaceToBatch", {2}, 4, 4, translateSpaceToBatch, computed);
+  table.add("BatchToSpace", {2}, 4, 4, translateBatchToSpace, computed);
   table.add("ShuffleChannels", {1}, 1, 1, translateShuffleChannels);
 }
 

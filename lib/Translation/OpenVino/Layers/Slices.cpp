@@ -4,7 +4,11 @@
 
 #include "LayerTable.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 #include <limits>
+#include <set>
 
 namespace npu {
 namespace {
@@ -14,6 +18,9 @@ using Proto = onnx::TensorProto;
 /// Bounds that mean the end and the beginning of any dimension.
 constexpr int64_t kEnd = std::numeric_limits<int64_t>::max(),
                   kBegin = std::numeric_limits<int64_t>::min();
+
+/// Dimensions of which single positions are listed have at most so many.
+constexpr int64_t kMostPositions = int64_t(1) << 20;
 
 NodeValue slice(LayerTranslation &layer, const NodeValue &value, int64_t axis,
                 int64_t begin, int64_t end) {
@@ -244,10 +251,91 @@ void translateStridedSlice(LayerTranslation &layer) {
                    : value);
 }
 
+/// The positions that a slice takes of a dimension, in its order.
+Integers positionsOf(int64_t begin, int64_t end, int64_t step, int64_t extent) {
+  auto inside = [&](int64_t at) {
+    at = at < 0 ? at + extent : at;
+    return step > 0 ? std::clamp<int64_t>(at, 0, extent)
+                    : std::clamp<int64_t>(at, -1, extent - 1);
+  };
+  Integers positions;
+  int64_t last = inside(end);
+  for (int64_t at = inside(begin); step > 0 ? at < last : at > last;) {
+    positions.push_back(at);
+    if (llvm::AddOverflow(at, step, at))
+      break;
+  }
+  return positions;
+}
+
+/// A tensor with other entries where a slice takes some: along one axis, they
+/// are taken of both tensors, one after the other; and what is new along that
+/// axis is a slice with other entries along the rest.
+void translateSliceScatter(LayerTranslation &layer) {
+  auto begins = layer.constantOrError(2, "the beginnings"),
+       ends = layer.constantOrError(3, "the ends"),
+       steps = layer.constantOrError(4, "the steps");
+  if (!begins || !ends || !steps)
+    return;
+  std::size_t count = begins->size();
+  std::optional<Integers> axes =
+      Integers(llvm::to_vector(llvm::seq<int64_t>(count)));
+  if (layer.has(5))
+    axes = layer.constantOrError(5, "the axes");
+  if (!axes)
+    return;
+  if (ends->size() != count || steps->size() != count || axes->size() != count)
+    return (void)(layer.error()
+                  << "expected as many ends, steps and axes as beginnings");
+  std::vector<Integers> taken;
+  std::set<int64_t> seen;
+  for (std::size_t number = 0; number < count; ++number) {
+    auto axis = layer.axisIn((*axes)[number], layer.rank(0));
+    if (!axis)
+      return;
+    (*axes)[number] = *axis;
+    int64_t extent = layer.extent(0, *axis), step = (*steps)[number];
+    if (!seen.insert(*axis).second || step == 0 || extent < 0 ||
+        extent > kMostPositions)
+      return (void)(layer.error()
+                    << "expected steps other than 0 along different axes with "
+                       "a known number of entries, of at most "
+                    << kMostPositions);
+    taken.push_back(
+        positionsOf((*begins)[number], (*ends)[number], step, extent));
+    if (layer.rank(1) != layer.rank(0) ||
+        layer.extent(1, *axis) != static_cast<int64_t>(taken.back().size()))
+      return (void)(layer.error() << "expected " << taken.back().size()
+                                  << " new entries along axis " << *axis);
+  }
+  auto gather = [&](const NodeValue &value, const Integers &positions,
+                    int64_t axis) {
+    return layer.add("Gather", {value, layer.list(positions)},
+                     NodeAttributes().set("axis", axis));
+  };
+  // What the slices along the axes before each one take.
+  std::vector<NodeValue> outer{layer.operand(0)};
+  for (std::size_t number = 0; number + 1 < count; ++number)
+    outer.push_back(gather(outer.back(), taken[number], (*axes)[number]));
+  NodeValue value = layer.operand(1);
+  for (std::size_t number = count; number-- > 0;) {
+    int64_t axis = (*axes)[number], extent = layer.extent(0, axis);
+    Integers positions = llvm::to_vector(llvm::seq<int64_t>(extent));
+    for (auto [at, position] : llvm::enumerate(taken[number]))
+      positions[position] = extent + static_cast<int64_t>(at);
+    NodeValue both = layer.add("Concat", {outer[number], value},
+                               NodeAttributes().set("axis", axis));
+    value = gather(both, positions, axis);
+  }
+  layer.set(0, count == 0 ? layer.add("Identity", {value}) : value);
+}
+
 } // namespace
 
 void addSliceLayers(LayerTable &table) {
   table.add("Slice", {8}, 4, 5, translateSlice);
+  table.add("SliceScatter", {15}, 5, 6, translateSliceScatter,
+            "bounds that are computed; open extents along the axes");
   table.add("StridedSlice", {1}, 3, 4, translateStridedSlice,
             "strides that are computed");
   table.add("Split", {1}, 2, 2, translateSplit, "an axis that is computed");

@@ -202,48 +202,116 @@ void translateAvgPool(LayerTranslation &layer) {
   layer.set(0, layer.add("AveragePool", {layer.operand(0)}, attributes));
 }
 
-/// Means of as many parts as are wanted along each dimension, which may overlap
-/// where they do not divide it.
-void translateAdaptiveAvgPool(LayerTranslation &layer) {
-  auto wanted = layer.constantOrError(1, "the extents of the result");
-  if (!wanted)
-    return;
-  auto count = static_cast<int64_t>(wanted->size());
+using PoolParts =
+    llvm::function_ref<void(std::vector<NodeValue> &values, int64_t axis)>;
+
+/// Cuts dimensions of values into as many parts as are wanted of each, which
+/// may overlap where they do not divide it, and pools each part. The last
+/// dimension comes first, so that the first one of equal entries is that of the
+/// tensor. Nothing after an error.
+std::optional<std::vector<NodeValue>>
+pooledInParts(LayerTranslation &layer, std::vector<NodeValue> values,
+              llvm::ArrayRef<int64_t> wanted, PoolParts pool) {
+  auto count = static_cast<int64_t>(wanted.size());
   int64_t first = layer.rank(0) - count;
-  if (first < 0)
-    return (void)(layer.error() << "expected extents for at most "
-                                << layer.rank(0) << " dimensions");
-  auto mean = [&](const NodeValue &value, int64_t axis) {
-    return layer.add("ReduceMean", {value, layer.list({axis})},
-                     NodeAttributes().set("keepdims", int64_t(1)));
-  };
-  NodeValue value = layer.operand(0);
-  for (int64_t dim = 0; dim < count; ++dim) {
-    int64_t parts = (*wanted)[dim], axis = first + dim,
+  for (int64_t dim = count - 1; dim >= 0; --dim) {
+    int64_t parts = wanted[dim], axis = first + dim,
             extent = layer.extent(0, axis);
     constexpr int64_t most = 4096;
     if (parts == 1) {
-      value = mean(value, axis);
+      pool(values, axis);
       continue;
     }
-    if (parts < 1 || parts > most || extent < 1)
-      return (void)(layer.error() << "expected 1 to " << most
-                                  << " parts of a known number of entries, got "
-                                  << parts << " of " << extent);
+    if (parts < 1 || parts > most || extent < 1) {
+      layer.error() << "expected 1 to " << most
+                    << " parts of a known number of entries, got " << parts
+                    << " of " << extent;
+      return std::nullopt;
+    }
     if (parts == extent)
       continue;
-    std::vector<NodeValue> means;
+    std::vector<std::vector<NodeValue>> pooled(values.size());
     for (int64_t part = 0; part < parts; ++part) {
       int64_t begin = part * extent / parts,
               end = llvm::divideCeil((part + 1) * extent, parts);
-      means.push_back(
-          mean(layer.add("Slice", {value, layer.list({begin}),
-                                   layer.list({end}), layer.list({axis})}),
-               axis));
+      std::vector<NodeValue> slices;
+      for (const NodeValue &value : values)
+        slices.push_back(
+            layer.add("Slice", {value, layer.list({begin}), layer.list({end}),
+                                layer.list({axis})}));
+      pool(slices, axis);
+      for (auto [list, slice] : llvm::zip_equal(pooled, slices))
+        list.push_back(slice);
     }
-    value = layer.add("Concat", means, NodeAttributes().set("axis", axis));
+    for (auto [value, list] : llvm::zip_equal(values, pooled))
+      value = layer.add("Concat", list, NodeAttributes().set("axis", axis));
   }
-  layer.set(0, layer.add("Identity", {value}));
+  return values;
+}
+
+/// The extents that an adaptive pooling makes; nothing after an error.
+std::optional<Integers> pooledExtents(LayerTranslation &layer) {
+  auto wanted = layer.constantOrError(1, "the extents of the result");
+  if (wanted && static_cast<int64_t>(wanted->size()) > layer.rank(0)) {
+    layer.error() << "expected extents for at most " << layer.rank(0)
+                  << " dimensions";
+    return std::nullopt;
+  }
+  return wanted;
+}
+
+void translateAdaptiveAvgPool(LayerTranslation &layer) {
+  auto wanted = pooledExtents(layer);
+  if (!wanted)
+    return;
+  auto means = pooledInParts(
+      layer, {layer.operand(0)}, *wanted,
+      [&](std::vector<NodeValue> &values, int64_t axis) {
+        values[0] = layer.add("ReduceMean", {values[0], layer.list({axis})},
+                              NodeAttributes().set("keepdims", int64_t(1)));
+      });
+  if (means)
+    layer.set(0, layer.add("Identity", {means->front()}));
+}
+
+/// Each largest entry takes its position along: the number of the entry among
+/// all of its channel.
+void translateAdaptiveMaxPool(LayerTranslation &layer) {
+  int64_t element = layer.element("index_element_type", Proto::INT64);
+  auto wanted = pooledExtents(layer);
+  if (!wanted)
+    return;
+  int64_t rank = layer.rank(0),
+          first = rank - static_cast<int64_t>(wanted->size());
+  constexpr int64_t most = int64_t(1) << 20;
+  Integers shape(static_cast<std::size_t>(rank), 1);
+  int64_t count = 1;
+  for (int64_t dim = first; dim < rank; ++dim) {
+    shape[dim] = layer.extent(0, dim);
+    if (shape[dim] < 1 || llvm::MulOverflow(count, shape[dim], count) ||
+        count > most)
+      return (void)(layer.error() << "expected a known number of entries, of "
+                                     "at most "
+                                  << most << " in a channel");
+  }
+  NodeValue numbers = layer.reshape(
+      layer.list(llvm::to_vector(llvm::seq<int64_t>(count))), shape);
+  NodeValue positions =
+      layer.add("Expand", {numbers, layer.add("Shape", {layer.operand(0)})});
+  auto largest = pooledInParts(
+      layer, {layer.operand(0), positions}, *wanted,
+      [&](std::vector<NodeValue> &values, int64_t axis) {
+        NodeValue at = layer.add(
+            "ArgMax", {values[0]},
+            NodeAttributes().set("axis", axis).set("keepdims", int64_t(1)));
+        for (NodeValue &value : values)
+          value = layer.add("GatherElements", {value, at},
+                            NodeAttributes().set("axis", axis));
+      });
+  if (!largest)
+    return;
+  layer.set(0, layer.add("Identity", {largest->front()}));
+  layer.set(1, layer.cast(largest->back(), element));
 }
 
 } // namespace
@@ -260,6 +328,8 @@ void addWindowLayers(LayerTable &table) {
   table.add("MaxPool", {1, 8, 14}, 1, 1, translateMaxPool, rounding);
   table.add("AdaptiveAvgPool", {8}, 2, 2, translateAdaptiveAvgPool,
             "several parts of an open extent");
+  table.add("AdaptiveMaxPool", {8}, 2, 2, translateAdaptiveMaxPool,
+            "open extents that are pooled");
   table.add("AvgPool", {1, 14}, 1, 1, translateAvgPool, rounding);
 }
 
