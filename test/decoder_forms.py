@@ -27,9 +27,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+from beside_runtime import Runtime, modules_of  # noqa: E402
 from decoder_network import Network, f32, onnx_model, openvino_model  # noqa: E402
 from onnx_conformance import first_error  # noqa: E402
-from onnx_prompts import Runtime  # noqa: E402
 from openvino_pair import far  # noqa: E402
 
 DEVICES = ("npu3720", "npu4000")
@@ -203,7 +203,7 @@ class Trial:
             npy_files.write(paths[-1][1], *tensor)
         error = self.options.runtime.run(form.path, self.folder, paths)
         if error:
-            raise Wrong("ONNX Runtime: " + error[:300])
+            raise Wrong(error)
         theirs = [npy_files.read(self.folder / f"onnxruntime.{number}.npy") for number in range(len(whole))]
         for number, (a, b) in enumerate(zip(theirs, whole)):
             wrong = far(a, b)
@@ -226,8 +226,8 @@ def main():
     parser.add_argument("--keep", help="keeps all files in this folder")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    modules = pathlib.Path(options.modules or pathlib.Path(options.bin).resolve().parent / "network")
-    options.runtime = Runtime(modules) if (modules / "node_modules/onnxruntime-node").is_dir() else None
+    modules = modules_of(options)
+    options.runtime = Runtime(modules) if modules else None
     which = [each.split(":") for each in options.only or []] or [
         (block, kind, device) for block in (32, 128) for kind in ("symmetric", "points") for device in DEVICES]
     failed = 0

@@ -25,22 +25,22 @@ import hashlib
 import json
 import os
 import pathlib
-import random
 import struct
 import subprocess
 import sys
 import tempfile
 
-from onnx_writer import FLOAT, INT64, Graph, model
+from onnx_writer import FLOAT, INT64, model
+from random_graph import RandomGraph
 
 LOWEST = -3.0e38
 
 
-class Decoder:
+class Decoder(RandomGraph):
     """A random decoder, and how it is compiled and run."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        super().__init__(seed)
         pick = self.random.choice
         self.head = pick([2, 4])
         self.heads = pick([1, 2, 3])
@@ -60,22 +60,7 @@ class Decoder:
         self.parallel = self.chance(0.2)
         self.prompt = self.random.randint(1, self.capacity - 3)
         self.steps = self.random.randint(2, self.capacity - self.prompt)
-        self.graph = Graph()
         self.build()
-
-    def chance(self, share):
-        return self.random.random() < share
-
-    def weights(self, *shape):
-        count = 1
-        for extent in shape:
-            count *= extent
-        numbers = [round(self.random.uniform(-0.7, 0.7), 3) for _ in range(count)]
-        return self.graph.constant(FLOAT, list(shape), numbers)
-
-    def extent(self, value, dim):
-        g = self.graph
-        return g.node("Gather", g.node("Shape", value), g.int(dim), axis=0)
 
     def build(self):
         g = self.graph

@@ -21,9 +21,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+from beside_runtime import Runtime, modules_of  # noqa: E402
 from decoder_network import Network, onnx_model  # noqa: E402
 from onnx_conformance import first_error, largest_of_rows  # noqa: E402
-from onnx_prompts import Runtime  # noqa: E402
 
 # Sums of f32 in another order, through two layers.
 TOLERANCE = 1e-3
@@ -85,7 +85,7 @@ class Trial:
             return "", ours, None
         error = self.runtime.run(self.onnx, self.folder, self.inputs)
         if error:
-            return "ONNX Runtime: " + error[:300], ours, None
+            return error, ours, None
         return "", ours, self.results("onnxruntime")
 
     def step(self, ids, caches, capacity, total, valid):
@@ -150,8 +150,8 @@ def main():
     parser.add_argument("--sample", action="store_true", help="one decoder, two forms and two tokens")
     parser.add_argument("--keep", help="keeps all files in this folder")
     options = parser.parse_args()
-    modules = pathlib.Path(options.bin).resolve().parent / "network"
-    runtime = Runtime(modules) if (modules / "node_modules/onnxruntime-node").is_dir() else None
+    modules = modules_of(options)
+    runtime = Runtime(modules) if modules else None
     count = {"pass": 0, "fail": 0}
     blocks, tokens, devices = list(map(int, options.blocks.split(","))), options.tokens, DEVICES
     if options.sample:

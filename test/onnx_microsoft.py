@@ -18,19 +18,16 @@ import concurrent.futures
 import math
 import os
 import pathlib
-import queue
 import re
-import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+from beside_runtime import Beside, modules_of  # noqa: E402
 from onnx_conformance import first_error, largest_of_rows  # noqa: E402
 from onnx_microsoft_cases import MICROSOFT, OPERATORS, make  # noqa: E402
 from onnx_microsoft_refusals import damaged, refusals, refused_by_name  # noqa: E402
-from onnx_prompts import Runtime  # noqa: E402
 
 
 PAGE = HERE.parent / "docs" / "reference" / "onnx-microsoft.md"
@@ -82,26 +79,10 @@ def differs(expected, got, tolerance, valid):
     return ""
 
 
-class Suite:
+class Suite(Beside):
     """The tools, and one model at a time."""
 
-    def __init__(self, options, modules):
-        self.bin = pathlib.Path(options.bin)
-        self.keep = options.keep
-        self.runtimes = queue.SimpleQueue()
-        for _ in range(options.jobs if modules else 0):
-            self.runtimes.put(Runtime(modules))
-        self.has_runtime = modules is not None
-
-    def call(self, *command):
-        return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
-
-    def folder(self, stem):
-        if not self.keep:
-            return tempfile.TemporaryDirectory(prefix="onnx-microsoft-")
-        path = pathlib.Path(self.keep) / re.sub(r"\W+", "-", stem)
-        path.mkdir(parents=True, exist_ok=True)
-        return KeptFolder(path)
+    timeout = 120
 
     def compare(self, name, seed):
         """(the case, what is wrong)"""
@@ -118,11 +99,9 @@ class Suite:
             npy_files.write(path, descr, shape, numbers)
             inputs.append((name, path))
         if self.has_runtime:
-            runtime = self.runtimes.get()
-            error = runtime.run(onnx, folder, inputs)
-            self.runtimes.put(runtime)
+            error = self.run_theirs(onnx, folder, inputs)
             if error:
-                return "ONNX Runtime: " + error[:400]
+                return error
         output = folder / "r.npy"
         done = self.call(self.bin / "npu-run", onnx, "-O0", "--allow-non-finite",
                          "--inputs=" + ",".join(str(path) for _, path in inputs), f"--output={output}")
@@ -167,21 +146,6 @@ class Suite:
             return ""
         return f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"
 
-    def close(self):
-        while not self.runtimes.empty():
-            self.runtimes.get().close()
-
-
-class KeptFolder:
-    def __init__(self, path):
-        self.path = path
-
-    def __enter__(self):
-        return self.path
-
-    def __exit__(self, *_):
-        pass
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -195,9 +159,7 @@ def main():
     parser.add_argument("--write-table", action="store_true", help=f"writes the table in docs/reference/{PAGE.name}")
     parser.add_argument("--check-table", action="store_true", help="fails where the page has another table")
     options = parser.parse_args()
-    modules = pathlib.Path(options.bin).resolve().parent / "network"
-    if options.no_runtime or not (modules / "node_modules/onnxruntime-node").is_dir():
-        modules = None
+    modules = None if options.no_runtime else modules_of(options)
     suite = Suite(options, modules)
     names = [name for name in OPERATORS if re.search(options.filter, name)]
     jobs = [(name, seed) for name in names for seed in range(options.first, options.first + options.count)]

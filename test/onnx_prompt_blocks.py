@@ -7,6 +7,7 @@ positions from a sum over the mask."""
 import random
 
 from onnx_writer import BOOL, FLOAT, INT64, Graph
+from random_graph import RandomGraph
 
 # Small, so that thousands of blocks can be run.
 HIDDEN, HEADS, HEAD, WORDS, LONGEST = 8, 2, 4, 11, 40
@@ -14,32 +15,16 @@ HIDDEN, HEADS, HEAD, WORDS, LONGEST = 8, 2, 4, 11, 40
 LOWEST = -3.4028234663852886e38
 
 
-class Block:
+class Block(RandomGraph):
     """A block: its graph, its inputs, and what it was made of."""
 
     def __init__(self, seed):
+        super().__init__(seed)
         self.seed = seed
-        self.random = random.Random(seed)
-        self.graph = Graph()
         self.parts = []
         self.longest = self.random.choice([5, 7, 8, 9, 12])
         self.style = self.random.choice(["torch", "optimum", "builder"])
         self.build()
-
-    # Helpers.
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
-    def chance(self, share):
-        return self.random.random() < share
-
-    def weights(self, *shape):
-        count = 1
-        for extent in shape:
-            count *= extent
-        numbers = [round(self.random.uniform(-0.7, 0.7), 3) for _ in range(count)]
-        return self.graph.constant(FLOAT, list(shape), numbers)
 
     def extent(self, value, dim):
         """An extent of a tensor as exporters ask for it: a scalar."""
@@ -54,7 +39,7 @@ class Block:
             shape = g.node("Shape", value)
             some = g.node("Cast", g.node("Cast", shape, to=BOOL), to=INT64)
             return g.node("Gather", g.node("Mul", shape, some), g.int(dim), axis=0)
-        return g.node("Gather", g.node("Shape", value), g.int(dim), axis=0)
+        return super().extent(value, dim)
 
     def listed(self, scalar):
         g = self.graph

@@ -16,75 +16,31 @@ passed than --least says.
 """
 
 import argparse
-import collections
 import concurrent.futures
 import json
 import os
 import pathlib
-import queue
 import re
-import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+from beside_runtime import Beside, counts, modules_of, print_refused  # noqa: E402
 from onnx_conformance import differs, first_error  # noqa: E402
 from onnx_prompt_blocks import Block, inputs_of  # noqa: E402
 from onnx_writer import model  # noqa: E402
 
-# So many refusals of one operator are shown with their reasons.
-SHOWN = 2
 
-
-class Runtime:
-    """ONNX Runtime in a process of its own, which runs one model after another."""
-
-    def __init__(self, modules):
-        self.process = subprocess.Popen(
-            ["node", str(HERE.parent / "scripts/network/onnxruntime.mjs"), "--threads=1",
-             "--lines=1"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "NPU_NODE_MODULES": str(modules)})
-
-    def run(self, file, folder, inputs):
-        """What is wrong; empty where nothing is."""
-        words = [str(file), str(folder)] + [f"{name}={path}" for name, path in inputs]
-        self.process.stdin.write("\t".join(words) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline()).get("error", "")
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-class Prompts:
+class Prompts(Beside):
     """The tools, and one block at a time."""
-
-    def __init__(self, options, modules):
-        self.bin = pathlib.Path(options.bin)
-        self.options = options
-        self.runtimes = queue.SimpleQueue()
-        for _ in range(options.jobs if modules else 0):
-            self.runtimes.put(Runtime(modules))
-        self.has_runtime = modules is not None
-
-    def call(self, *command):
-        return subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                              timeout=600)
 
     def run(self, seed):
         """A dictionary: seed, state (pass, refused, fail), where, why, operator."""
         block = Block(seed)
         result = {"seed": seed, "parts": block.parts, "operator": "", "why": ""}
-        with tempfile.TemporaryDirectory(prefix="onnx-prompt-") as name:
-            folder = pathlib.Path(name)
-            if self.options.keep:
-                folder = pathlib.Path(self.options.keep) / str(seed)
-                folder.mkdir(parents=True, exist_ok=True)
-            result["state"], result["where"] = self.judge(block, folder, result)
+        with self.folder(str(seed)) as folder:
+            result["state"], result["where"] = self.judge(block, pathlib.Path(folder), result)
         return result
 
     def refused(self, done, where, result):
@@ -146,11 +102,9 @@ class Prompts:
             path = folder / f"{name}.npy"
             npy_files.write(path, descr, shape, numbers)
             inputs.append((name, path))
-        runtime = self.runtimes.get()
-        error = runtime.run(onnx, folder, inputs)
-        self.runtimes.put(runtime)
+        error = self.run_theirs(onnx, folder, inputs)
         if error:
-            return "ONNX Runtime: " + error
+            return error
         output = folder / "r.npy"
         done = self.call(self.bin / "npu-run", imported, "-O0", "--allow-non-finite",
                          "--inputs=" + ",".join(str(path) for _, path in inputs),
@@ -166,10 +120,6 @@ class Prompts:
                 return f"result #{number} at length {length}: {wrong}"
         return ""
 
-    def close(self):
-        while not self.runtimes.empty():
-            self.runtimes.get().close()
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -184,10 +134,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--verbose", action="store_true", help="a line for every block")
     options = parser.parse_args()
-    modules = pathlib.Path(options.bin).resolve().parent / "network"
-    has_runtime = (modules / "node_modules/onnxruntime-node").is_dir()
-    if options.no_runtime or options.only_import or not has_runtime:
-        modules = None
+    modules = None if options.no_runtime or options.only_import else modules_of(options)
     prompts = Prompts(options, modules)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = []
@@ -199,15 +146,9 @@ def main():
     prompts.close()
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
-    refused = collections.defaultdict(list)
-    for result in results:
-        if result["state"] == "refused":
-            refused[result["where"], result["operator"]].append(result)
-    for (where, operator), those in sorted(refused.items(), key=lambda each: -len(each[1])):
-        print(f"{len(those)} refused: {where}: {operator}")
-        for result in those[:SHOWN]:
-            print(f"  block {result['seed']}: {result['why']}")
-    count = {state: sum(r["state"] == state for r in results) for state in ("pass", "refused", "fail")}
+    print_refused(results, lambda each: f"{each['where']}: {each['operator']}",
+                  lambda each: f"block {each['seed']}")
+    count = counts(results)
     print(f"{count['refused']} refused" + ("" if modules or options.only_import else
                                            ", without ONNX Runtime"))
     print(f"{count['pass']} passed, {count['fail']} failed")

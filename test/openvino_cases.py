@@ -18,23 +18,20 @@ compared, which is said.
 """
 
 import argparse
-import collections
 import concurrent.futures
 import json
 import math
 import os
 import pathlib
-import queue
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts"))
 import npy_files  # noqa: E402
+from beside_runtime import Beside, counts, modules_of, print_refused  # noqa: E402
 from onnx_conformance import differs, first_error  # noqa: E402
-from onnx_prompts import Runtime  # noqa: E402
 from onnx_writer import model  # noqa: E402
 from openvino_elementwise import FLOATS, STEPS  # noqa: E402
 import openvino_layers  # noqa: E402,F401
@@ -42,8 +39,6 @@ import openvino_movement  # noqa: E402,F401
 from openvino_networks import NETWORKS  # noqa: E402
 from openvino_pair import Pair, far  # noqa: E402
 
-# So many refusals of one operation are shown with their reasons.
-SHOWN = 2
 # Values of a graph have no more elements.
 MOST = 2000
 
@@ -124,37 +119,23 @@ def network(seed):
 MADE = {"graph": graph, "network": network}
 
 
-class Cases:
+class Cases(Beside):
     """The tools, and one network at a time."""
 
-    def __init__(self, options, modules):
-        self.bin = pathlib.Path(options.bin)
-        self.options = options
-        self.runtimes = queue.SimpleQueue()
-        for _ in range(options.jobs if modules else 0):
-            self.runtimes.put(Runtime(modules))
-        self.has_runtime = modules is not None
-
-    def call(self, *command):
-        return subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                              errors="replace", timeout=120)
+    timeout = 120
 
     def run(self, which):
         """A dictionary: name, state (pass, refused, fail), why, operation."""
         kind, name, number = which
         result = {"name": f"{name} {number}", "operation": name, "why": ""}
-        with tempfile.TemporaryDirectory(prefix="openvino-case-") as place:
-            folder = pathlib.Path(place)
-            if self.options.keep:
-                folder = pathlib.Path(self.options.keep) / f"{name}.{number}"
-                folder.mkdir(parents=True, exist_ok=True)
+        with self.folder(f"{name}.{number}") as folder:
             t = MADE[kind](number) if kind in MADE else case(name, self.options.seed, number)
             if kind in MADE:
                 result["name"] += " (" + ", ".join(t.operations) + ")"
             if t.is_open:
                 result["name"] += ", open"
             try:
-                result["state"] = self.judge(t, folder, result)
+                result["state"] = self.judge(t, pathlib.Path(folder), result)
             except subprocess.TimeoutExpired as error:
                 result["state"] = "fail"
                 result["why"] = f"more than {error.timeout:.0f} s: {pathlib.Path(error.cmd[0]).name}"
@@ -185,11 +166,8 @@ class Cases:
                     result["operation"] += f": {found[1]}"
                 return "refused" if is_located else "fail"
         if self.has_runtime:
-            runtime = self.runtimes.get()
-            error = runtime.run(onnx, folder, theirs)
-            self.runtimes.put(runtime)
-            if error:
-                result["why"] = "ONNX Runtime: " + error
+            result["why"] = self.run_theirs(onnx, folder, theirs)
+            if result["why"]:
                 return "fail"
         if not self.options.only_onnx:
             output = folder / "r.npy"
@@ -223,10 +201,6 @@ class Cases:
                 return "fail"
         return "pass"
 
-    def close(self):
-        while not self.runtimes.empty():
-            self.runtimes.get().close()
-
 
 def names():
     """All operations in all of their versions."""
@@ -254,9 +228,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--verbose", action="store_true", help="a line for every network")
     options = parser.parse_args()
-    modules = pathlib.Path(options.modules or pathlib.Path(options.bin).resolve().parent / "network")
-    if not (modules / "node_modules/onnxruntime-node").is_dir():
-        modules = None
+    modules = modules_of(options)
     chosen = [name for name in names() if not options.only or options.only in (name, name.split("-")[0])]
     if options.only and options.only not in MADE and not chosen:
         sys.exit(f"error: no operation is named '{options.only}'")
@@ -276,15 +248,8 @@ def main():
     cases.close()
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
-    refused = collections.defaultdict(list)
-    for result in results:
-        if result["state"] == "refused":
-            refused[result["operation"]].append(result)
-    for operation, those in sorted(refused.items(), key=lambda each: -len(each[1])):
-        print(f"{len(those)} refused: {operation}")
-        for result in those[:SHOWN]:
-            print(f"  {result['name']}: {result['why']}")
-    count = {state: sum(r["state"] == state for r in results) for state in ("pass", "refused", "fail")}
+    print_refused(results, lambda each: each["operation"], lambda each: each["name"])
+    count = counts(results)
     wide = sum("wide" in result for result in results)
     print(f"{wide} of several layers within 1e-5 of the largest entry of a row, and no closer")
     print(f"{count['refused']} refused" + ("" if modules else ", without ONNX Runtime"))
