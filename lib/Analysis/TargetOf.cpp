@@ -4,9 +4,13 @@
 
 #include "npu/Analysis/TargetOf.h"
 
+#include "npu/Support/InputFiles.h"
+#include "npu/Target/TargetJson.h"
+
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <fmt/format.h>
 
@@ -390,13 +394,18 @@ FailureOr<std::optional<Target>> targetWithCosts(Operation *op,
   return target;
 }
 
-void describeTarget(ModuleOp module, StringRef name, KernelsAttr kernels) {
-  MLIRContext *context = module.getContext();
-  Builder builder(context);
+namespace {
+
+/// The description of a device, and of what else the module describes.
+struct SystemSpec {
   NamedAttrList figures;
   SmallVector<DataLayoutEntryInterface> others;
-  auto systemKey = DLTIDialect::kTargetSystemDescAttrName;
-  if (auto system = module->getAttrOfType<TargetSystemSpecInterface>(systemKey))
+
+  explicit SystemSpec(ModuleOp module) {
+    auto system = module->getAttrOfType<TargetSystemSpecInterface>(
+        DLTIDialect::kTargetSystemDescAttrName);
+    if (!system)
+      return;
     for (DataLayoutEntryInterface entry : system.getEntries()) {
       auto id = llvm::dyn_cast_if_present<StringAttr>(entry.getKey());
       auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue());
@@ -408,21 +417,71 @@ void describeTarget(ModuleOp module, StringRef name, KernelsAttr kernels) {
         if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey()))
           figures.set(key, figure.getValue());
     }
-  auto described = dyn_cast_or_null<StringAttr>(figures.get(nameKey));
+  }
+
+  /// Writes the device under this name, which comes first.
+  void write(ModuleOp module, StringRef name) {
+    Builder builder(module.getContext());
+    figures.erase(nameKey);
+    SmallVector<DataLayoutEntryInterface> entries{DataLayoutEntryAttr::get(
+        builder.getStringAttr(nameKey), builder.getStringAttr(name))};
+    for (NamedAttribute figure : figures)
+      entries.push_back(
+          DataLayoutEntryAttr::get(figure.getName(), figure.getValue()));
+    others.push_back(DataLayoutEntryAttr::get(
+        builder.getStringAttr(deviceId),
+        TargetDeviceSpecAttr::get(module.getContext(), entries)));
+    module->setAttr(DLTIDialect::kTargetSystemDescAttrName,
+                    TargetSystemSpecAttr::get(module.getContext(), others));
+  }
+};
+
+} // namespace
+
+void describeTarget(ModuleOp module, StringRef name, KernelsAttr kernels) {
+  SystemSpec spec(module);
+  auto described = dyn_cast_or_null<StringAttr>(spec.figures.get(nameKey));
   if (!described || described != name)
-    figures = {};
-  figures.erase(nameKey);
+    spec.figures = {};
   if (kernels)
-    figures.set(kernelsKey, kernels);
-  SmallVector<DataLayoutEntryInterface> entries{DataLayoutEntryAttr::get(
-      builder.getStringAttr(nameKey), builder.getStringAttr(name))};
-  for (NamedAttribute figure : figures)
-    entries.push_back(
-        DataLayoutEntryAttr::get(figure.getName(), figure.getValue()));
-  others.push_back(
-      DataLayoutEntryAttr::get(builder.getStringAttr(deviceId),
-                               TargetDeviceSpecAttr::get(context, entries)));
-  module->setAttr(systemKey, TargetSystemSpecAttr::get(context, others));
+    spec.figures.set(kernelsKey, kernels);
+  spec.write(module, name);
+}
+
+void describeTarget(ModuleOp module, const Target &target) {
+  SystemSpec spec(module);
+  spec.figures = {};
+  Builder builder(module.getContext());
+  const Target *own = findBuiltinTarget(target.name);
+  auto add = [&](const auto &name, int64_t value, std::optional<int64_t> known,
+                 bool isKnown) {
+    if (isKnown && value != known)
+      spec.figures.set(entryOf({name.data(), name.size()}),
+                       builder.getI64IntegerAttr(value));
+  };
+  for (const TargetField &field : targetFields()) {
+    int64_t value = target.*field.value;
+    add(field.name, value,
+        own ? std::optional(own->*field.value) : std::nullopt,
+        value != 0 || field.least == 0);
+  }
+  for (const CostField &field : costFields())
+    add(field.name, field.of(target.costs),
+        own ? std::optional(field.of(own->costs)) : std::nullopt, true);
+  spec.write(module, target.name);
+}
+
+FailureOr<Target> readTargetFile(MLIRContext *context, StringRef file) {
+  noteInput("the target", file.str());
+  Location loc = FileLineColLoc::get(context, file, 0, 0);
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return mlir::emitError(loc)
+           << "cannot read the target: " << buffer.getError().message();
+  Result<Target> target = readTargetJson((*buffer)->getBuffer());
+  if (!target)
+    return mlir::emitError(loc) << target.error().message;
+  return std::move(*target);
 }
 
 LogicalResult verifyTargetOption(

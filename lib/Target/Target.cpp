@@ -19,25 +19,26 @@ constexpr int64_t kMaxDdrBytes = int64_t{1} << 50;
 constexpr int64_t kMaxPerSecond = int64_t{1} << 50;
 
 const TargetField fields[] = {
-    {"tiles", "tiles that a program uses by default", &Target::tiles,
+    {"tiles", "tiles", "tiles that a program uses by default", &Target::tiles,
      kMaxTilesOfTarget, /*isNeeded=*/true},
-    {"max_tiles", "tiles that there are", &Target::maxTiles, kMaxTilesOfTarget,
-     /*isNeeded=*/true},
-    {"scratchpad_bytes", "bytes of each tile's scratchpad",
+    {"max_tiles", "tiles", "tiles that there are", &Target::maxTiles,
+     kMaxTilesOfTarget, /*isNeeded=*/true},
+    {"scratchpad_bytes", "bytes", "bytes of each tile's scratchpad",
      &Target::scratchpadBytes, kMaxBytes, /*isNeeded=*/true},
-    {"dma_ports", "ports that can move data at the same time",
+    {"dma_ports", "ports", "ports that can move data at the same time",
      &Target::dmaPorts, kMaxTilesOfTarget, /*isNeeded=*/true},
-    {"ddr_bytes_per_second", "bandwidth of DDR", &Target::ddrBytesPerSecond,
+    {"ddr_bytes_per_second", "bytes per second", "bandwidth of DDR",
+     &Target::ddrBytesPerSecond, kMaxPerSecond},
+    {"clock_hz", "Hz", "the clock that cycles are counted in", &Target::clockHz,
      kMaxPerSecond},
-    {"clock_hz", "the clock that cycles are counted in", &Target::clockHz,
-     kMaxPerSecond},
-    {"channel_alignment", "channels that a split of channels is rounded to",
+    {"channel_alignment", "channels",
+     "channels that a split of channels is rounded to",
      &Target::channelAlignment, kMaxBytes},
-    {"channels_innermost",
+    {"channels_innermost", "0 or 1",
      "1 where contractions want channels innermost in memory, 0 where not",
      &Target::channelsInnermost, /*most=*/1, /*isNeeded=*/false, /*least=*/0},
-    {"ddr_bytes", "bytes of DDR that a program may take", &Target::ddrBytes,
-     kMaxDdrBytes},
+    {"ddr_bytes", "bytes", "bytes of DDR that a program may take",
+     &Target::ddrBytes, kMaxDdrBytes},
 };
 
 const Target builtin[] = {

@@ -6,6 +6,7 @@
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
+#include "npu/Tools/PrintTargetOption.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -50,6 +51,7 @@ cl::opt<std::string> tiles("tiles",
                            cl::value_desc("how"), cl::init("sequential"),
                            cl::cat(category));
 OptLevelOption optLevel(category, "-O2");
+PrintTargetOption printTarget(category);
 cl::opt<std::string>
     weights("weights",
             cl::desc("Where weights go: inside (default) or apart, into a file "
@@ -156,6 +158,9 @@ Result<> readPipelineOptions(CompileCommandLine &options) {
     return Error{
         "--target: expected the name of a target, got none; there are " +
         builtinTargetNames() + " and the module's own"};
+  if (compile.target && !compile.targetFile.empty())
+    return Error{"--target-file: expected no --target beside it, got '" +
+                 *compile.target + "'"};
   if (Result<> checked = readPromptLengths(options); !checked)
     return checked;
   // The header of an artefact is JSON.
@@ -231,6 +236,8 @@ Result<> checkFiles(CompileCommandLine &options) {
   std::vector<NamedFile> inputs{{"the model", options.file}};
   for (const auto &[option, path] : options.files())
     inputs.push_back({"--" + option, path});
+  if (!options.compile.targetFile.empty())
+    inputs.push_back({"--target-file", options.compile.targetFile});
   for (const auto &[name, path] : inputs) {
     noteInput(name, path);
     if (!options.cacheDirectory.empty() &&
@@ -286,6 +293,15 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
   setVersionPrinter("npu-compile");
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a model to an artefact that npu-run runs\n");
+  if (printTarget.isGiven()) {
+    // --print-target npu4000: the parser takes the name for the model.
+    Result<std::string> text = printTarget.file(
+        options.compile.target.value_or(file == "-" ? "" : file.getValue()));
+    if (!text)
+      return text.error();
+    options.onlyPrints = *text;
+    return options;
+  }
   if (placementReport.getNumOccurrences() > 0)
     options.placementReport =
         placementReport.empty() ? "-" : placementReport.getValue();

@@ -20,6 +20,8 @@
 namespace npu {
 
 struct CompileCommandLine {
+  /// What is printed instead of compiling anything (--print-target).
+  std::optional<std::string> onlyPrints;
   std::string file;
   std::string output;
   /// The options that the pipeline has, too. The lengths of prompts are those

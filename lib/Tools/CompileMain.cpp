@@ -20,6 +20,7 @@
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
@@ -216,6 +217,22 @@ private:
   std::string how;
 };
 
+/// Describes the target of --target-file in the module, whose own it is from
+/// then on: what is compiled depends on its figures, and not on the file's
+/// name.
+LogicalResult takeTargetFile(ModuleOp module, CompileOptions &options) {
+  if (options.targetFile.empty())
+    return success();
+  FailureOr<Target> target =
+      readTargetFile(module.getContext(), options.targetFile);
+  if (failed(target))
+    return failure();
+  module.getContext()->loadDialect<DLTIDialect>();
+  describeTarget(module, *target);
+  options.targetFile.clear();
+  return success();
+}
+
 /// What is compiled, from the options and the module; an error is reported.
 FailureOr<CompileRequest> makeRequest(ModuleOp module,
                                       const CompileCommandLine &options) {
@@ -284,6 +301,10 @@ int compileMain(int argc, char **argv, RegisterMore more) {
   Result<CompileCommandLine> options = parseCompileCommandLine(argc, argv);
   if (!options)
     return fail(options.error().message);
+  if (options->onlyPrints) {
+    llvm::outs() << *options->onlyPrints;
+    return 0;
+  }
   DialectRegistry registry;
   registerAllDialects(registry);
   registerDialects(registry);
@@ -307,6 +328,8 @@ int compileMain(int argc, char **argv, RegisterMore more) {
   OwningOpRef<ModuleOp> module = reader.read(options->file, sources, context);
   if (!module || failed(reader.verifyOptions()) ||
       failed(checkConstants(*module)))
+    return 1;
+  if (failed(takeTargetFile(*module, options->compile)))
     return 1;
   FailureOr<CompileRequest> request = makeRequest(*module, *options);
   if (failed(request))

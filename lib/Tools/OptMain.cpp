@@ -14,6 +14,7 @@
 #include "npu/Support/ParserLimits.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/PrintTargetOption.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -64,11 +65,8 @@ constexpr llvm::StringLiteral kOutputs[] = {
 /// Options that name a file to read, of upstream, of passes, and of the
 /// pipeline npu-compile.
 constexpr llvm::StringLiteral kInputs[] = {
-    "irdl-file",
-    "kernels",
-    "overrides",
-    "precision-overrides",
-    "transform-library-paths",
+    "irdl-file",           "kernels",     "overrides",
+    "precision-overrides", "target-file", "transform-library-paths",
 };
 
 /// Calls `see` with each NAME=VALUE of the arguments, also of those within the
@@ -130,7 +128,9 @@ const llvm::StringSet<> &frequentOptions() {
                                           "mlir-print-ir-after-all",
                                           "o",
                                           "pass-pipeline",
+                                          "print-target",
                                           "show-dialects",
+                                          "target-file",
                                           "version"};
   return names;
 }
@@ -228,13 +228,18 @@ private:
 
 } // namespace
 
-/// Tells crashes of the parser apart from those of passes.
+/// Tells crashes of the parser apart from those of passes. The device of
+/// `targetFile`, if there is one, is in the module before the first pass.
 static void watchParser(MlirOptMainConfig &config,
-                        npu::ParserCrashIsError &parsing, bool isBytecode) {
-  config.setPassPipelineSetupFn([given = config, &parsing, isBytecode](
+                        npu::ParserCrashIsError &parsing, bool isBytecode,
+                        llvm::StringRef targetFile) {
+  config.setPassPipelineSetupFn([given = config, &parsing, isBytecode,
+                                 targetFile](
                                     PassManager &passes) -> LogicalResult {
     if (isBytecode)
       passes.addPass(std::make_unique<CheckNesting>());
+    if (!targetFile.empty())
+      passes.addPass(npu::createSetTarget({/*target=*/"", targetFile.str()}));
     if (failed(given.setupPassPipeline(passes)))
       return failure();
     passes.addInstrumentation(std::make_unique<NoParsing>(parsing));
@@ -242,9 +247,34 @@ static void watchParser(MlirOptMainConfig &config,
   });
 }
 
+/// Whether an input gives locations: bytecode always does, text by `loc(`. They
+/// are then more than the lines of the input, such as the names of layers.
+static bool givesLocations(llvm::MemoryBufferRef input) {
+  if (isBytecode(input))
+    return true;
+  llvm::StringRef text = input.getBuffer();
+  constexpr llvm::StringLiteral word = "loc(";
+  for (size_t at = text.find(word); at != llvm::StringRef::npos;
+       at = text.find(word, at + 1))
+    // No part of another word, as in memref.alloc().
+    if (at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_'))
+      return true;
+  return false;
+}
+
+/// Sets a flag of upstream, which is reachable by its name alone, unless the
+/// command line sets it.
+static void setByDefault(llvm::StringRef name, llvm::StringRef value) {
+  auto *option = llvm::cl::getRegisteredOptions().lookup(name);
+  // MultiArg: this does not count as an occurrence on the command line.
+  if (option && option->getNumOccurrences() == 0)
+    option->addOccurrence(0, option->ArgStr, value, /*MultiArg=*/true);
+}
+
 /// Opens the files and runs upstream's main on them, under a configuration of
 /// this project.
 static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
+                         llvm::StringRef targetFile,
                          llvm::ArrayRef<char *> arguments,
                          DialectRegistry &registry) {
   auto config = MlirOptMainConfig::createFromCLOptions();
@@ -284,7 +314,11 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   if (failed(checkText(*input)))
     return failure();
   npu::ParserCrashIsError parsing(input->getBufferIdentifier());
-  watchParser(config, parsing, isBytecode(*input));
+  watchParser(config, parsing, isBytecode(*input), targetFile);
+  // Names of layers stay from one file to the next. Without them, locations are
+  // places in the input itself, which are of no use in another file.
+  if (givesLocations(*input))
+    setByDefault("mlir-print-debuginfo", "true");
   // Upstream's main takes a buffer of its own.
   auto text =
       llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef(),
@@ -308,18 +342,6 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   return success();
 }
 
-/// Leaves the operation out of errors unless the user asks for it
-/// (--mlir-print-op-on-diagnostic): the operation of an error about a function
-/// is the whole function. Upstream's flag is on by default, and only reachable
-/// by its name.
-static void leaveOperationsOutOfErrors() {
-  auto *option =
-      llvm::cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic");
-  // MultiArg: this does not count as an occurrence on the command line.
-  if (option)
-    option->addOccurrence(0, option->ArgStr, "false", /*MultiArg=*/true);
-}
-
 /// Upstream's dialects, extensions and passes, and this project's. Exported
 /// models have operations of many dialects around their tensors, and upstream's
 /// lowerings belong into one pipeline with the passes of this project.
@@ -341,14 +363,32 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
 
   // The text that this returns lists all dialects; --show-dialects does, too.
   mlir::registerCLIOptions("", registry);
-  leaveOperationsOutOfErrors();
+  // The operation of an error about a function is the whole function.
+  setByDefault("mlir-print-op-on-diagnostic", "false");
+  static PrintTargetOption printTarget(llvm::cl::getGeneralCategory());
+  static llvm::cl::opt<std::string> targetFile(
+      "target-file",
+      llvm::cl::desc("File of JSON with the figures of the device"),
+      llvm::cl::value_desc("FILE"));
   npu::setVersionPrinter("npu-opt");
   auto [inputName, outputName] = mlir::parseCLIOptions(
       argc, argv,
       npu::helpOnOneScreen(
           "Tilewright: distributions of tensors over NPU tiles"));
+  if (printTarget.isGiven()) {
+    Result<std::string> text =
+        printTarget.file(inputName == "-" ? "" : inputName);
+    if (!text) {
+      llvm::WithColor::error(llvm::errs(), "npu-opt")
+          << text.error().message << "\n";
+      return 1;
+    }
+    llvm::outs() << *text;
+    return 0;
+  }
   npu::ParserCrashIsError::installHandler();
   llvm::InitLLVM initialized(argc, argv);
-  return mlir::asMainReturnCode(
-      run(inputName, outputName, {argv + 1, argv + argc}, registry));
+  return mlir::asMainReturnCode(run(inputName, outputName,
+                                    targetFile.getValue(),
+                                    {argv + 1, argv + argc}, registry));
 }

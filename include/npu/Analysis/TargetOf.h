@@ -76,6 +76,16 @@ mlir::FailureOr<std::optional<Target>> targetWithCosts(mlir::Operation *op,
 void describeTarget(mlir::ModuleOp module, llvm::StringRef name,
                     KernelsAttr kernels = {});
 
+/// Describes this target in the module, instead of the one that it may
+/// describe. Figures that are those of a built-in target of its name are not
+/// written.
+void describeTarget(mlir::ModuleOp module, const Target &target);
+
+/// Reads a target from a file of JSON (TargetJson.h), which is noted as an
+/// input. An error at the file where it is not one.
+mlir::FailureOr<Target> readTargetFile(mlir::MLIRContext *context,
+                                       llvm::StringRef file);
+
 /// Fails where an option for a target was written without a name: "expected the
 /// name of a target as target=, got none; there are npu3720, npu4000". `fail`
 /// is what Pass::initializeOptions and pipelines are given.

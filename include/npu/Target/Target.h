@@ -46,10 +46,11 @@ struct Target {
   bool operator==(const Target &) const = default;
 };
 
-/// A figure of a target: its name where targets are written, its meaning, and
-/// its largest and its least value.
+/// A figure of a target: its name where targets are written, its unit, its
+/// meaning, and its largest and its least value.
 struct TargetField {
   std::string_view name;
+  std::string_view unit;
   std::string_view meaning;
   int64_t Target::*value;
   int64_t most;

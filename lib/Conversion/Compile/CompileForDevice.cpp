@@ -27,19 +27,6 @@ struct DeviceRefusal {
   Location loc;
 };
 
-/// Describes a built-in target in the module, where it does not describe it
-/// itself.
-LogicalResult writeTarget(ModuleOp module, const std::string &name) {
-  FailureOr<std::optional<Target>> described = describedTarget(module);
-  if (failed(described))
-    return failure();
-  if (name.empty() || !findBuiltinTarget(name) ||
-      (*described && (*described)->name == name))
-    return success();
-  describeTarget(module, name);
-  return success();
-}
-
 std::string nameOf(DeviceKind kind) {
   return kind == DeviceKind::Cpu ? "CPU" : "NPU";
 }
@@ -177,8 +164,7 @@ private:
 
   LogicalResult run(const PhaseSettings &settings) {
     OpPassManager passes(ModuleOp::getOperationName());
-    if (failed(build(passes, getOperation(), settings)))
-      return failure();
+    buildPhases(passes, settings);
     bool isNpu = settings.mode == DeviceMode::Npu, isSaid = false;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
@@ -189,15 +175,6 @@ private:
       return failure();
     });
     return runPipeline(passes, getOperation());
-  }
-
-  LogicalResult build(OpPassManager &passes, ModuleOp module,
-                      const PhaseSettings &settings) {
-    if (settings.mode != DeviceMode::Cpu &&
-        failed(writeTarget(module, settings.target)))
-      return failure();
-    buildPhases(passes, settings);
-    return success();
   }
 
   /// Compiles a copy of the module, at least to where every buffer has a place,
@@ -221,8 +198,8 @@ private:
             DeviceRefusal{device, diagnostic.str(), diagnostic.getLocation()};
       return success();
     });
-    bool isTaken = succeeded(build(passes, *copy, settings)) &&
-                   succeeded(passes.run(*copy));
+    buildPhases(passes, settings);
+    bool isTaken = succeeded(passes.run(*copy));
     if (!isTaken && !refusal)
       refusal = DeviceRefusal{device, "it cannot be compiled", copy->getLoc()};
     if (!isTaken)

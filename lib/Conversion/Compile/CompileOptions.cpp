@@ -18,6 +18,9 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
       {"compile-to", "", &options.to, "phase", "the last phase that runs"},
       {"target", "target", &options.target, "name",
        "the device, instead of the module's own"},
+      {"target-file", "target-file", &options.targetFile, "FILE",
+       "file of JSON with the figures of the device, as --print-target writes "
+       "one"},
       {"kernels", "kernels", &options.kernels, "FILE",
        "file with a target description whose table of kernels (npu.kernels) "
        "counts instead of the device's own"},

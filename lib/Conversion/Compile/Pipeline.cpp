@@ -49,6 +49,9 @@ FailureOr<PhaseSettings> readSettings(const CompileOptions &options,
                                   return fail("npu-compile: " + message);
                                 })))
     return failure();
+  if (options.target && !options.targetFile.empty())
+    return fail("npu-compile: expected either target=" + target +
+                " or target-file=" + options.targetFile + ", got both");
   std::optional<CompilePhase> from = findPhase(options.from);
   std::optional<CompilePhase> to = findPhase(options.to);
   if (!from)
@@ -199,6 +202,10 @@ bool isPlacedAfter(CompilePhase phase, const PhaseSettings &settings) {
 } // namespace
 
 void buildPhases(OpPassManager &passes, const PhaseSettings &settings) {
+  // What is left after any phase before llvm says what it is for.
+  if (settings.mode != DeviceMode::Cpu && !settings.target.empty() &&
+      settings.from < CompilePhase::Llvm)
+    passes.addPass(createSetTarget({settings.target, /*targetFile=*/""}));
   addVerifier(passes, settings.from, settings, /*isFirst=*/true);
   if (settings.mode == DeviceMode::Cpu)
     passes.addPass(createStripLayouts());
@@ -294,6 +301,8 @@ static LogicalResult build(OpPassManager &passes, const CompileOptions &options,
   FailureOr<PhaseSettings> settings = readSettings(options, fail);
   if (failed(settings))
     return failure();
+  if (!options.targetFile.empty())
+    passes.addPass(createSetTarget({/*target=*/"", options.targetFile}));
   if (options.asksForDevice())
     passes.addPass(createCompileForDevice(options, text));
   else

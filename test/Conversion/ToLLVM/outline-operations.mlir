@@ -2,7 +2,7 @@
 // differs in anything that counts has one of its own, and so has, for each place in the
 // file, an operation whose body may fail an assertion, which names the place.
 //
-// RUN: npu-opt %s --npu-outline-operations --split-input-file | FileCheck %s
+// RUN: npu-opt %s --npu-outline-operations --mlir-print-debuginfo=false --split-input-file | FileCheck %s
 
 // Rows at other offsets, which are known or not, and a whole buffer of the same extents
 // and strides, are handed over as pointers to their first elements. The stride of a

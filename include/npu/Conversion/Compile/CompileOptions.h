@@ -33,6 +33,8 @@ struct CompileOptions {
   std::string to = "scratchpad";
   /// The device instead of the module's own.
   std::optional<std::string> target;
+  /// The file of JSON that has the figures of the device; empty: none.
+  std::string targetFile;
   /// The file whose table of kernels counts; empty: the device's own.
   std::string kernels;
   /// The function to compile, instead of all.

@@ -42,6 +42,34 @@ def CompileForDevice : Pass<"npu-compile-for-device", "::mlir::ModuleOp"> {
   ];
 }
 
+def SetTarget : Pass<"npu-set-target", "::mlir::ModuleOp"> {
+  let summary = "write the device that counts into the module";
+  let description = [{
+    The module gets the description (`dlti.target_system_spec`) of a built-in
+    device, by its name, or of one from a file of JSON, with all its figures
+    ([targets of one's own](../devices.md#a-file-of-figures)). A module that
+    describes the same device stays as it is; the description of another one is
+    replaced. npu-compile runs this pass first where it is given a target, so
+    that what it leaves after any phase says what it is for.
+
+    Requires: nothing. Guarantees: all else stays as it is.
+
+    Example: `--npu-set-target=target=npu4000` leaves
+
+    ```mlir
+    module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+        "NPU" = #dlti.target_device_spec<"npu.name" = "npu4000">>} { ... }
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "a built-in device, or the module's own">,
+    Option<"targetFile", "target-file", "std::string", /*default=*/"\"\"",
+           "file of JSON with a device's figures, instead of a name">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::DLTIDialect"];
+}
+
 def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
   let summary = "a model as linalg on tensors, without the program around it";
   let description = [{
