@@ -30,6 +30,7 @@ Interfaces
 Support
 Host
 Artefact
+Report
 Dialect/NPU/IR
 TileProgram
 ExternalModels

@@ -14,6 +14,7 @@
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Conversion/LowerToTiles/TileSteps.h"
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
+#include "npu/Conversion/Schedule/ModelledRun.h"
 #include "npu/Dialect/NPU/IR/CacheArguments.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
@@ -25,10 +26,15 @@
 #include "npu/Execution/Object/PlacementJson.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
+#include "npu/Preprocess/Precision/PrecisionWarnings.h"
+#include "npu/Report/Report.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -86,6 +92,21 @@ PromptLengths allLengths(llvm::ArrayRef<std::string> prompts, int64_t smallest,
   });
   return lengths;
 }
+
+/// Takes the precision warnings of a module once its types are decided.
+class WatchPrecision : public PassInstrumentation {
+public:
+  explicit WatchPrecision(std::vector<std::string> &warnings)
+      : warnings(warnings) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (pass->getArgument() == "npu-set-precision")
+      warnings = precisionWarnings(cast<ModuleOp>(op));
+  }
+
+private:
+  std::vector<std::string> &warnings;
+};
 
 class ModelCompiler {
 public:
@@ -146,6 +167,10 @@ private:
     if (failed(buildCompile(passes, options, fail)))
       return failure();
     progress.attachTo(passes);
+    // What is computed in f32 loses nothing.
+    if (options.precision.policy != "accuracy")
+      passes.addInstrumentation(
+          std::make_unique<WatchPrecision>(report.precisionWarnings));
     // npu-compile verifies the IR after each phase.
     passes.enableVerifier(false);
     if (failed(passes.run(module)))
@@ -193,6 +218,8 @@ private:
     OwningOpRef<ModuleOp> kept = module->clone();
     dropDirectories(*kept);
     DeviceTable table = deviceTableOf(*kept, request.entry);
+    artefact.header.computesOn = devicesOf(table);
+    reportHost(table);
     writeRowsIntoLocations(*module, deviceTableOf(*module, request.entry));
     auto compiled = bufferize(std::move(module));
     if (failed(compiled))
@@ -201,8 +228,8 @@ private:
     ExecutionRecord record;
     (*compiled)->noteExecutions(record);
     addSection(placementSection, placementToJson(table, record));
-    artefact.header.computesOn = devicesOf(table);
     describe(**compiled);
+    finishReport();
     return emit(**compiled);
   }
 
@@ -217,10 +244,97 @@ private:
       if (failed(plan))
         return failure();
       addSection(scratchpadSection, std::move(*plan));
+      reportRun(planned);
       return success();
     };
     return CompiledFunction::bufferize(std::move(module), request.entry,
                                        request.threads, scratchpad);
+  }
+
+  /// Notes the operations that the host runs.
+  void reportHost(const DeviceTable &table) {
+    for (const DeviceRow &row : table.rows)
+      if (!row.tile && row.computes)
+        report.hostIslands.push_back(
+            fmt::format("{} {}: {}", row.name, row.location, row.reason));
+  }
+
+  /// Notes the modelled run of the program, or why there is none, which is no
+  /// reason to compile nothing.
+  void reportRun(ModuleOp planned) {
+    report.entry = request.entry;
+    if (request.target.name.empty() || artefact.header.computesOn == "CPU") {
+      report.refusal = "the model is for the CPU alone, of which no costs are "
+                       "known";
+      return;
+    }
+    ScopedDiagnosticHandler handler(
+        planned.getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            report.refusal = diagnostic.str();
+          return success();
+        });
+    auto function = planned.lookupSymbol<func::FuncOp>(request.entry);
+    FailureOr<ModelledRun> run = modelledRun(function, request.target);
+    if (failed(run))
+      return;
+    const ScheduleSummary &summary = run->summary;
+    report.totalCycles = summary.total;
+    report.computeBound = summary.computeBound;
+    report.ddrBound = summary.ddrBound;
+    report.ddrBytes = summary.ddrBytes;
+    report.ddrBytesBound = summary.ddrBytesBound;
+    report.computeWaiting = summary.computeWaiting;
+    report.transferWaiting = summary.transferWaiting;
+    for (LayerRun &layer : run->layers) {
+      ReportLayer &row = report.layers.emplace_back();
+      row.name = llvm::json::fixUTF8(layer.name);
+      for (const std::string &name : layer.fused)
+        row.fused.push_back(llvm::json::fixUTF8(name));
+      row.kind = layer.kind;
+      row.tiles = layer.tiles;
+      row.cycles = layer.cycles;
+      row.macs = layer.macs;
+      row.utilisation = layer.utilisation;
+      row.ddrBytes = layer.ddrBytes;
+      row.waiting = layer.waiting;
+    }
+  }
+
+  /// The rows that a run adds to each cache; nothing where there is no cache
+  /// that it continues.
+  std::optional<int64_t> tokensOfRun() const {
+    const ArtefactHeader &header = artefact.header;
+    for (const ArtefactCache &cache : header.caches) {
+      if (!cache.result)
+        continue;
+      if (cache.rows > 0)
+        return cache.rows;
+      if (header.largestPrompt > 0)
+        return header.largestPrompt;
+      int64_t before = header.inputs[cache.input].spec.shape[cache.dimension];
+      int64_t after = header.results[*cache.result].spec.shape[cache.dimension];
+      if (after > before)
+        return after - before;
+    }
+    return std::nullopt;
+  }
+
+  void finishReport() {
+    const ArtefactHeader &header = artefact.header;
+    for (const ArtefactArena &arena : header.arenas)
+      if (arena.bytes > report.scratchpadBytes) {
+        report.scratchpadTile = arena.tile;
+        report.scratchpadBytes = arena.bytes;
+      }
+    report.tokensOfRun = tokensOfRun();
+    if (header.promptLengths.size() > 1)
+      report.notes.push_back(fmt::format(
+          "the {} lengths of prompts are branches, which all count: "
+          "--prompt-len compiles for one of them",
+          header.promptLengths.size()));
+    complete(report, request.target);
+    addSection(reportSection, reportJson(report));
   }
 
   /// Writes what callers have to know into the header.
@@ -333,6 +447,7 @@ private:
   const CompileRequest &request;
   Progress &progress;
   Artefact artefact;
+  Report report;
   std::vector<InputRole> roles;
   std::vector<std::string> names, resultNames;
   SmallVector<std::string> prompts;

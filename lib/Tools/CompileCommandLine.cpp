@@ -39,6 +39,12 @@ cl::opt<std::string> placementReport(
     cl::desc("Print on which device every operation runs and why; into a file, "
              "as JSON where it ends in .json"),
     cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
+cl::opt<std::string>
+    report("report",
+           cl::desc("Write summary.txt, layers.csv and report.json into this "
+                    "directory: how long a run takes on the device, as it is "
+                    "modelled, and which layers take it"),
+           cl::value_desc("DIR"), cl::cat(category));
 cl::opt<int64_t> promptLen(
     "prompt-len",
     cl::desc("Compile for prompts of this length: for the smallest "
@@ -305,6 +311,9 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
   if (placementReport.getNumOccurrences() > 0)
     options.placementReport =
         placementReport.empty() ? "-" : placementReport.getValue();
+  options.reportDirectory = report;
+  if (report.getNumOccurrences() > 0 && report.empty())
+    return Error{"--report: expected a directory, got no name"};
   if (tiles != "sequential" && tiles != "parallel")
     return Error{"--tiles: expected sequential or parallel, got '" + tiles +
                  "'"};

@@ -29,6 +29,8 @@ struct CompileCommandLine {
   CompileOptions compile;
   /// The file for the placement report, - for standard output; empty for none.
   std::string placementReport;
+  /// The directory for the report; empty: there is none.
+  std::string reportDirectory;
   TileThreads threads = TileThreads::One;
   unsigned optLevel = defaultOptLevel;
   /// The file for the weights; empty: they are inside of the artefact.

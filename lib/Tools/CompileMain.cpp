@@ -16,6 +16,7 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Report/Report.h"
 #include "npu/Support/Report.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
@@ -82,6 +83,8 @@ public:
     // is.
     if (failed(reportPlacement(*artefact)))
       return 1;
+    if (Result<> error = report(*artefact); !error)
+      return fail(error.error().message);
     if (Result<> error = write(*artefact); !error)
       return fail(error.error().message);
     return 0;
@@ -188,6 +191,16 @@ private:
       printDeviceTable(table, os);
     return writeReport(module, "--placement-report", options.placementReport,
                        text);
+  }
+
+  /// Writes the report that the artefact has of itself.
+  Result<> report(const Artefact &artefact) const {
+    if (options.reportDirectory.empty())
+      return Success();
+    Result<Report> report = readReport(artefact.section(reportSection));
+    if (!report)
+      return report.error();
+    return writeReportFiles(*report, "--report", options.reportDirectory);
   }
 
   /// Writes the weights first, so that an artefact never refers to a file that

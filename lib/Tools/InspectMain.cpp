@@ -4,6 +4,7 @@
 
 #include "npu/Artefact/Artefact.h"
 #include "npu/Artefact/PrintArtefact.h"
+#include "npu/Report/Report.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
@@ -23,8 +24,14 @@ static cl::opt<std::string> format("format", cl::desc("text (default) or json"),
 static cl::opt<std::string>
     section("section",
             cl::desc("Print this section alone, as it is: tiles, schedule, "
-                     "scratchpad, placement, object, weights"),
+                     "scratchpad, placement, report, object, weights"),
             cl::value_desc("name"), cl::cat(category));
+static cl::opt<std::string>
+    report("report",
+           cl::desc("Write summary.txt, layers.csv and report.json into this "
+                    "directory: how long a run takes on the device, as it is "
+                    "modelled, and which layers take it"),
+           cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("File for what is printed"),
                                    cl::value_desc("file"), cl::init("-"),
                                    cl::cat(category));
@@ -47,6 +54,19 @@ int npu::inspectMain(int argc, char **argv) {
     return fail(artefact.error().message);
   if (Result<> error = checkOutput("-o", output); !error)
     return fail(error.error().message);
+  if (report.getNumOccurrences() > 0) {
+    if (report.empty())
+      return fail("--report: expected a directory, got no name");
+    if (artefact->section(reportSection).empty())
+      return fail(file + ": expected an artefact with a report, got one of an "
+                         "earlier npu-compile: compile the model again");
+    Result<Report> read = readReport(artefact->section(reportSection));
+    if (!read)
+      return fail(file + ": " + read.error().message);
+    if (Result<> error = writeReportFiles(*read, "--report", report); !error)
+      return fail(error.error().message);
+    return 0;
+  }
   std::string text;
   llvm::raw_string_ostream os(text);
   if (section.getNumOccurrences() > 0) {

@@ -31,6 +31,7 @@ inline constexpr llvm::StringLiteral tilesSection = "tiles";
 inline constexpr llvm::StringLiteral scheduleSection = "schedule";
 inline constexpr llvm::StringLiteral scratchpadSection = "scratchpad";
 inline constexpr llvm::StringLiteral placementSection = "placement";
+inline constexpr llvm::StringLiteral reportSection = "report";
 inline constexpr llvm::StringLiteral objectSection = "object";
 inline constexpr llvm::StringLiteral weightsSection = "weights";
 

@@ -3,14 +3,12 @@
 // npu-print-schedule: prints when every engine does what.
 
 #include "../PlanScratchpad/PlanFunctions.h"
-#include "ProgramRows.h"
+#include "ScheduleFigures.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Schedule/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
-#include "npu/Target/Count.h"
-#include "npu/Target/PlanCost.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -24,125 +22,6 @@ namespace npu {
 #include "npu/Conversion/Schedule/Passes.h.inc"
 
 namespace {
-
-/// The figures of a whole function.
-struct Summary {
-  int64_t total = 0;
-  double seconds = 0;
-  int64_t computeBound = 0, ddrBound = 0;
-  int64_t ddrBytes = 0, ddrBytesBound = 0;
-  int64_t computeWaiting = 0, transferWaiting = 0;
-};
-
-std::string nameOfEngine(const ScheduleRow &row) {
-  switch (row.engine) {
-  case Engine::Matrix:
-    return fmt::format("tile {} matrix", row.tile);
-  case Engine::Vector:
-    return fmt::format("tile {} vector", row.tile);
-  default:
-    return fmt::format("dma {}", row.port);
-  }
-}
-
-std::string nameOfWork(const ScheduleRow &row) {
-  if (isa<TransferOp>(row.op) || row.engine == Engine::Load)
-    switch (row.engine) {
-    case Engine::Load:
-      return "load";
-    case Engine::Store:
-      return "store";
-    default:
-      return "move";
-    }
-  return row.op->getName().getStringRef().str();
-}
-
-/// The cycles in which something is at work, and when it has ended.
-struct Busy {
-  int64_t cycles = 0, last = 0, until = 0;
-
-  /// Precondition: rows come in the order of their begin.
-  void add(const ScheduleRow &row) {
-    cycles += std::max<int64_t>(row.end - std::max(row.begin, until), 0);
-    until = std::max(until, row.end);
-  }
-  int64_t waiting() const { return until - cycles; }
-};
-
-/// Rows by their begin, and rows of one begin as they come.
-std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
-  std::vector<std::pair<int64_t, RowId>> begins;
-  begins.reserve(schedule.rows.size());
-  for (const ScheduleRow &row : schedule.rows)
-    begins.emplace_back(row.begin, begins.size());
-  llvm::sort(begins);
-  auto order = llvm::make_second_range(begins);
-  return {order.begin(), order.end()};
-}
-
-/// The cycles that bytes take at full bandwidth: all ports, by whichever of
-/// their transfers moves more, and no more than DDR has.
-int64_t atFullBandwidth(int64_t bytes, Direction direction,
-                        const Target &target) {
-  int64_t ofPort =
-      std::max(direction == Direction::DdrToTile ? target.costs.ddrToTileRate
-                                                 : target.costs.tileToDdrRate,
-               target.costs.ddrToDdrRate);
-  int64_t rate =
-      (Count{ofPort} * Count{std::max<int64_t>(target.dmaPorts, 1)}).value;
-  // A copy within DDR shares with stores, and half of what it moves is read.
-  if (int64_t ofDdr = std::max(rateOfDdr(target, direction),
-                               rateOfDdr(target, Direction::TileToDdr) / 2))
-    rate = std::min(rate, ofDdr);
-  return rate > 0 ? (Count{bytes} * Count{1000}).value / rate : 0;
-}
-
-Summary summarize(const ProgramRows &program, const std::vector<RowId> &order,
-                  const Target &target) {
-  const Schedule &schedule = program.schedule;
-  Summary summary;
-  summary.total = schedule.total();
-  summary.seconds = target.clockHz > 0 ? static_cast<double>(summary.total) /
-                                             static_cast<double>(target.clockHz)
-                                       : 0;
-  Count matrix, vector, ddrBytes;
-  std::map<int64_t, Busy> tiles, ports;
-  for (RowId id : order) {
-    const ScheduleRow &row = schedule.rows[id];
-    ddrBytes += Count{row.ddrBytes};
-    switch (row.engine) {
-    case Engine::Matrix:
-      matrix += Count{row.cycles};
-      tiles[row.tile].add(row);
-      break;
-    case Engine::Vector:
-      vector += Count{row.cycles};
-      tiles[row.tile].add(row);
-      break;
-    default:
-      ports[row.port].add(row);
-    }
-  }
-  summary.ddrBytes = ddrBytes.value;
-  summary.computeBound =
-      std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
-  summary.ddrBytesBound =
-      (Count{program.readOnce} + Count{program.writtenOnce}).value;
-  summary.ddrBound = std::max(
-      atFullBandwidth(program.readOnce, Direction::DdrToTile, target),
-      atFullBandwidth(program.writtenOnce, Direction::TileToDdr, target));
-  auto waitingOfBusiest = [](const std::map<int64_t, Busy> &all) {
-    const Busy *busiest = nullptr;
-    for (const auto &[number, busy] : all)
-      if (!busiest || busy.cycles > busiest->cycles)
-        busiest = &busy;
-    return busiest ? busiest->waiting() : 0;
-  };
-  summary.computeWaiting = waitingOfBusiest(tiles);
-  summary.transferWaiting = waitingOfBusiest(ports);
-  return summary;
-}
 
 void writeRanges(llvm::raw_ostream &os, llvm::ArrayRef<ByteRange> ranges,
                  bool withWriter) {
@@ -159,7 +38,7 @@ void writeRanges(llvm::raw_ostream &os, llvm::ArrayRef<ByteRange> ranges,
 }
 
 void writeJson(llvm::json::OStream &json, func::FuncOp function,
-               const Schedule &schedule, const Summary &summary,
+               const Schedule &schedule, const ScheduleSummary &summary,
                llvm::ArrayRef<RowId> rows) {
   json.attribute("name", function.getName());
   json.attribute("unit", "cycles");
@@ -207,7 +86,8 @@ void writeJson(llvm::json::OStream &json, func::FuncOp function,
 
 /// One line for each engine, in which each of so many columns is an equal part
 /// of the time: full, partly or not at work.
-std::string pictureOf(const Schedule &schedule, const Summary &summary) {
+std::string pictureOf(const Schedule &schedule,
+                      const ScheduleSummary &summary) {
   constexpr int64_t columns = 64;
   if (summary.total == 0)
     return "";
@@ -247,12 +127,11 @@ struct OfOperation {
   int64_t rows = 0, work = 0, transfers = 0, waiting = 0;
 };
 
-/// For each location, its work and transfers, and how long rows that could not
-/// begin earlier left the engine that they need without work.
+/// For each location, its work and transfers, and how long its rows wait.
 std::vector<OfOperation> byLocation(const Schedule &schedule,
                                     const std::vector<RowId> &order) {
   llvm::MapVector<Location, OfOperation> found;
-  std::map<std::string, int64_t> until;
+  std::vector<int64_t> waiting = waitingOfRows(schedule, order);
   for (RowId id : order) {
     const ScheduleRow &row = schedule.rows[id];
     OfOperation &each = found[row.op->getLoc()];
@@ -260,12 +139,7 @@ std::vector<OfOperation> byLocation(const Schedule &schedule,
       each.op = row.op;
     ++each.rows;
     (row.isCompute() ? each.work : each.transfers) += row.end - row.begin;
-    // What takes no time waits for nothing.
-    if (!row.isCompute() || row.end == row.begin)
-      continue;
-    int64_t &end = until[nameOfEngine(row)];
-    each.waiting += std::max<int64_t>(row.begin - end, 0);
-    end = std::max(end, row.end);
+    each.waiting += waiting[id];
   }
   std::vector<OfOperation> all;
   for (auto &[location, each] : found)
@@ -283,8 +157,9 @@ std::string percent(int64_t part, int64_t whole) {
 }
 
 std::string textOf(func::FuncOp function, const Schedule &schedule,
-                   const Summary &summary, const std::vector<RowId> &order,
-                   llvm::ArrayRef<RowId> rows, const Target &target) {
+                   const ScheduleSummary &summary,
+                   const std::vector<RowId> &order, llvm::ArrayRef<RowId> rows,
+                   const Target &target) {
   std::string text = fmt::format(
       "function @{} on {}\n"
       "  total    {} cycles, {:.3f} ms\n"
@@ -364,7 +239,7 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
       remarkUnmarked(*program);
       schedule(program->schedule, **device);
       std::vector<RowId> order = inOrderOfTime(program->schedule);
-      Summary summary = summarize(*program, order, **device);
+      ScheduleSummary summary = summarize(*program, order, **device);
       auto printed = llvm::ArrayRef(order);
       // All rows are for programs; a text of them is printed when asked for.
       if (rows >= 0)

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ScheduleFigures.h"
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+using namespace mlir;
+
+namespace npu {
+
+std::string nameOfEngine(const ScheduleRow &row) {
+  switch (row.engine) {
+  case Engine::Matrix:
+    return fmt::format("tile {} matrix", row.tile);
+  case Engine::Vector:
+    return fmt::format("tile {} vector", row.tile);
+  default:
+    return fmt::format("dma {}", row.port);
+  }
+}
+
+std::string nameOfWork(const ScheduleRow &row) {
+  if (isa<TransferOp>(row.op) || row.engine == Engine::Load)
+    switch (row.engine) {
+    case Engine::Load:
+      return "load";
+    case Engine::Store:
+      return "store";
+    default:
+      return "move";
+    }
+  return row.op->getName().getStringRef().str();
+}
+
+std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
+  std::vector<std::pair<int64_t, RowId>> begins;
+  begins.reserve(schedule.rows.size());
+  for (const ScheduleRow &row : schedule.rows)
+    begins.emplace_back(row.begin, begins.size());
+  llvm::sort(begins);
+  auto order = llvm::make_second_range(begins);
+  return {order.begin(), order.end()};
+}
+
+namespace {
+
+/// The cycles in which something is at work, and when it has ended.
+struct Busy {
+  int64_t cycles = 0, last = 0, until = 0;
+
+  /// Precondition: rows come in the order of their begin.
+  void add(const ScheduleRow &row) {
+    cycles += std::max<int64_t>(row.end - std::max(row.begin, until), 0);
+    until = std::max(until, row.end);
+  }
+  int64_t waiting() const { return until - cycles; }
+};
+
+/// The cycles that bytes take at full bandwidth: all ports, by whichever of
+/// their transfers moves more, and no more than DDR has.
+int64_t atFullBandwidth(int64_t bytes, Direction direction,
+                        const Target &target) {
+  int64_t ofPort =
+      std::max(direction == Direction::DdrToTile ? target.costs.ddrToTileRate
+                                                 : target.costs.tileToDdrRate,
+               target.costs.ddrToDdrRate);
+  int64_t rate =
+      (Count{ofPort} * Count{std::max<int64_t>(target.dmaPorts, 1)}).value;
+  // A copy within DDR shares with stores, and half of what it moves is read.
+  if (int64_t ofDdr = std::max(rateOfDdr(target, direction),
+                               rateOfDdr(target, Direction::TileToDdr) / 2))
+    rate = std::min(rate, ofDdr);
+  return rate > 0 ? (Count{bytes} * Count{1000}).value / rate : 0;
+}
+
+} // namespace
+
+ScheduleSummary summarize(const ProgramRows &program,
+                          const std::vector<RowId> &order,
+                          const Target &target) {
+  const Schedule &schedule = program.schedule;
+  ScheduleSummary summary;
+  summary.total = schedule.total();
+  summary.seconds = target.clockHz > 0 ? static_cast<double>(summary.total) /
+                                             static_cast<double>(target.clockHz)
+                                       : 0;
+  Count matrix, vector, ddrBytes;
+  std::map<int64_t, Busy> tiles, ports;
+  for (RowId id : order) {
+    const ScheduleRow &row = schedule.rows[id];
+    ddrBytes += Count{row.ddrBytes};
+    switch (row.engine) {
+    case Engine::Matrix:
+      matrix += Count{row.cycles};
+      tiles[row.tile].add(row);
+      break;
+    case Engine::Vector:
+      vector += Count{row.cycles};
+      tiles[row.tile].add(row);
+      break;
+    default:
+      ports[row.port].add(row);
+    }
+  }
+  summary.ddrBytes = ddrBytes.value;
+  summary.computeBound =
+      std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
+  summary.ddrBytesBound =
+      (Count{program.readOnce} + Count{program.writtenOnce}).value;
+  summary.ddrBound = std::max(
+      atFullBandwidth(program.readOnce, Direction::DdrToTile, target),
+      atFullBandwidth(program.writtenOnce, Direction::TileToDdr, target));
+  auto waitingOfBusiest = [](const std::map<int64_t, Busy> &all) {
+    const Busy *busiest = nullptr;
+    for (const auto &[number, busy] : all)
+      if (!busiest || busy.cycles > busiest->cycles)
+        busiest = &busy;
+    return busiest ? busiest->waiting() : 0;
+  };
+  summary.computeWaiting = waitingOfBusiest(tiles);
+  summary.transferWaiting = waitingOfBusiest(ports);
+  return summary;
+}
+
+std::vector<int64_t> waitingOfRows(const Schedule &schedule,
+                                   const std::vector<RowId> &order) {
+  std::vector<int64_t> waiting(schedule.rows.size(), 0);
+  std::map<std::pair<int64_t, Engine>, int64_t> until;
+  for (RowId id : order) {
+    const ScheduleRow &row = schedule.rows[id];
+    // What takes no time waits for nothing.
+    if (!row.isCompute() || row.end == row.begin)
+      continue;
+    int64_t &end = until[{row.tile, row.engine}];
+    waiting[id] = std::max<int64_t>(row.begin - end, 0);
+    end = std::max(end, row.end);
+  }
+  return waiting;
+}
+
+} // namespace npu
