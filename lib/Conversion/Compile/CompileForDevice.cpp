@@ -5,7 +5,6 @@
 
 #include "BuildPhases.h"
 #include "npu/Analysis/DeviceOf.h"
-#include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"

@@ -13,7 +13,8 @@
 // RUN: npu-compile %s --target=npu4000 --device=AUTO -o %t.auto.npub 2>&1 | FileCheck %s --check-prefix=CHECK-REMARK
 // RUN: npu-inspect %t.auto.npub | FileCheck %s --check-prefix=INSPECT
 //
-// The time of a run is one on this machine.
+// The time of a run is one on this machine, and no time of the device that it simulates.
+// RUN: npu-run %t.npub --repeat=2 2>&1 | FileCheck %s --check-prefix=SIMULATED
 // RUN: npu-run %s --repeat=2 2>&1 | FileCheck %s --check-prefix=TIME
 // RUN: npu-run %s --repeat=2 --reference=%s 2>&1 | FileCheck %s --check-prefix=TIMES
 
@@ -24,6 +25,7 @@
 // AUDIT: audit of 'kernel'
 // INSPECT: kernel
 // TIME: time: {{[0-9.]+}} ms on this CPU{{$}}
+// SIMULATED: time: {{[0-9.]+}} ms on this CPU, which simulates the device{{$}}
 // TIMES: time: {{[0-9.]+}} ms on this CPU, reference {{[0-9.]+}} ms, ratio {{[0-9.]+}}
 
 func.func private @rtclock() -> f64
