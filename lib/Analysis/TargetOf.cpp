@@ -5,7 +5,6 @@
 #include "npu/Analysis/TargetOf.h"
 
 #include "npu/Support/InputFiles.h"
-#include "npu/Target/TargetJson.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Diagnostics.h"
@@ -448,37 +447,46 @@ void describeTarget(ModuleOp module, StringRef name, KernelsAttr kernels) {
   spec.write(module, name);
 }
 
-void describeTarget(ModuleOp module, const Target &target) {
+void describeTarget(ModuleOp module, const TargetFile &file) {
+  const Target &target = file.target;
   SystemSpec spec(module);
   spec.figures = {};
   Builder builder(module.getContext());
-  const Target *own = findBuiltinTarget(target.name);
-  auto add = [&](const auto &name, int64_t value, std::optional<int64_t> known,
-                 bool isKnown) {
-    if (isKnown && value != known)
-      spec.figures.set(entryOf({name.data(), name.size()}),
-                       builder.getI64IntegerAttr(value));
+  const Target *base = findBuiltinTarget(target.name);
+  if (!base && !file.like.empty()) {
+    base = findBuiltinTarget(file.like);
+    spec.figures.set(likeKey, builder.getStringAttr(file.like));
+  }
+  auto add = [&](std::string_view name, int64_t value) {
+    spec.figures.set(entryOf({name.data(), name.size()}),
+                     builder.getI64IntegerAttr(value));
   };
+  // One number of tiles alone would be the other as well.
+  bool hasOtherTiles = base && (base->tiles != target.tiles ||
+                                base->maxTiles != target.maxTiles);
   for (const TargetField &field : targetFields()) {
     int64_t value = target.*field.value;
-    add(field.name, value,
-        own ? std::optional(own->*field.value) : std::nullopt,
-        value != 0 || field.least == 0);
+    bool isOfTiles =
+        field.value == &Target::tiles || field.value == &Target::maxTiles;
+    bool isKnown = value != 0 || field.least == 0;
+    if (isKnown &&
+        (!base || value != base->*field.value || (isOfTiles && hasOtherTiles)))
+      add(field.name, value);
   }
   for (const CostField &field : costFields())
-    add(field.name, field.of(target.costs),
-        own ? std::optional(field.of(own->costs)) : std::nullopt, true);
+    if (!base || field.of(target.costs) != field.of(base->costs))
+      add(field.name, field.of(target.costs));
   spec.write(module, target.name);
 }
 
-FailureOr<Target> readTargetFile(MLIRContext *context, StringRef file) {
+FailureOr<TargetFile> readTargetFile(MLIRContext *context, StringRef file) {
   noteInput("the target", file.str());
   Location loc = FileLineColLoc::get(context, file, 0, 0);
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
     return mlir::emitError(loc)
            << "cannot read the target: " << buffer.getError().message();
-  Result<Target> target = readTargetJson((*buffer)->getBuffer());
+  Result<TargetFile> target = readTargetJson((*buffer)->getBuffer());
   if (!target)
     return mlir::emitError(loc) << target.error().message;
   return std::move(*target);

@@ -253,8 +253,9 @@ private:
 
   /// Notes the operations that the host runs.
   void reportHost(const DeviceTable &table) {
-    for (const DeviceRow &row : table.rows)
-      if (!row.tile && row.computes)
+    for (auto [row, op] : llvm::zip_equal(table.rows, table.ops))
+      // What is called has rows of its own.
+      if (!row.tile && row.computes && !isa<func::CallOp>(op))
         report.hostIslands.push_back(
             fmt::format("{} {}: {}", row.name, row.location, row.reason));
   }
@@ -278,6 +279,13 @@ private:
     FailureOr<ModelledRun> run = modelledRun(function, request.target);
     if (failed(run))
       return;
+    int64_t calls = 0;
+    function.walk([&](func::CallOp) { ++calls; });
+    if (calls > 0)
+      report.notes.push_back(fmt::format(
+          "{} of functions, as of what falls back to the host, {} no time",
+          calls == 1 ? "1 call" : fmt::format("{} calls", calls),
+          calls == 1 ? "takes" : "take"));
     const ScheduleSummary &summary = run->summary;
     report.totalCycles = summary.total;
     report.computeBound = summary.computeBound;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace npu {
 namespace {
 
@@ -15,8 +17,12 @@ constexpr size_t kColumns = 80, kIndent = 13;
 
 std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
-/// As many characters as fit, with a mark of what is left out.
-std::string shortened(const std::string &text, size_t columns) {
+/// As many characters as fit, with a mark of what is left out. Names may have
+/// any characters: those that move a terminal's cursor are blanks.
+std::string shortened(std::string text, size_t columns) {
+  std::ranges::replace_if(
+      text, [](unsigned char letter) { return letter < ' ' || letter == 127; },
+      ' ');
   if (text.size() <= columns)
     return text;
   size_t end = columns - 3;

@@ -52,7 +52,7 @@ class Reader {
 public:
   explicit Reader(const json::Object &object) : object(object) {}
 
-  Result<Target> read() {
+  Result<TargetFile> read() {
     std::optional<llvm::StringRef> name = object.getString(nameKey);
     if (!name || name->empty())
       return Error{"expected the target's name as \"name\", got none"};
@@ -72,16 +72,21 @@ public:
       if (Result<> taken = take(figure, *given); !taken)
         return Error{quoted(figure.name) + ": " + taken.error().message};
     }
-    if (!missing.empty() && !hasBase)
+    if (!missing.empty() && !base)
       return Error{fmt::format(
           "expected every figure of a target, got none for {}; \"like\" names "
           "a target ({}) that has what is not given",
           llvm::join(missing, ", "), builtinTargetNames())};
+    bool hasTiles = object.get("tiles"), hasMost = object.get("max_tiles");
+    if (hasTiles && !hasMost)
+      target.maxTiles = target.tiles;
+    if (hasMost && !hasTiles)
+      target.tiles = target.maxTiles;
     if (Result<> wrong = checkTarget(target); !wrong)
       return wrong.error();
-    if (Result<> wrong = checkOwnName(); !wrong)
+    if (Result<> wrong = checkUnknown(); !wrong)
       return wrong.error();
-    return target;
+    return TargetFile{target, base ? base->name : ""};
   }
 
 private:
@@ -90,14 +95,12 @@ private:
     const json::Value *like = object.get(likeKey);
     if (!like)
       return Success();
-    const Target *base = like->getAsString()
-                             ? findBuiltinTarget(like->getAsString()->str())
-                             : nullptr;
+    if (like->getAsString())
+      base = findBuiltinTarget(like->getAsString()->str());
     if (!base)
       return Error{fmt::format("expected {} as \"like\", got {}",
                                builtinTargetNames(), textOf(*like))};
     target = *base;
-    hasBase = true;
     return Success();
   }
 
@@ -148,24 +151,27 @@ private:
                         : checkCostFigure(*figure.cost, *number);
   }
 
-  /// A built-in target's name brings its figures wherever it is written.
-  Result<> checkOwnName() {
-    const Target *own = findBuiltinTarget(target.name);
-    if (!own)
+  /// A built-in target that is named brings its figures wherever the target is
+  /// written.
+  Result<> checkUnknown() {
+    const Target *named = findBuiltinTarget(target.name);
+    if (!named)
+      named = base;
+    if (!named)
       return Success();
-    Target copy = *own;
+    Target copy = *named;
     std::vector<Figure> here = figuresOf(target), there = figuresOf(copy);
     for (auto [figure, known] : llvm::zip_equal(here, there))
       if (*figure.value == 0 && figure.mayBeUnknown && *known.value != 0)
         return Error{fmt::format(
-            "expected another name than {}, of which {} is known to be {}",
-            target.name, quoted(figure.name), *known.value)};
+            "{}: expected a value beside {}, of which it is known to be {}",
+            quoted(figure.name), quoted(named->name), *known.value)};
     return Success();
   }
 
   const json::Object &object;
   Target target;
-  bool hasBase = false;
+  const Target *base = nullptr;
 };
 
 } // namespace
@@ -184,7 +190,7 @@ std::string writeTargetJson(const Target &target) {
   return text + "\n}\n";
 }
 
-Result<Target> readTargetJson(std::string_view text) {
+Result<TargetFile> readTargetJson(std::string_view text) {
   llvm::Expected<json::Value> parsed =
       json::parse(llvm::StringRef(text.data(), text.size()));
   if (!parsed)

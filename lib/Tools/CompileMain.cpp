@@ -236,7 +236,7 @@ private:
 LogicalResult takeTargetFile(ModuleOp module, CompileOptions &options) {
   if (options.targetFile.empty())
     return success();
-  FailureOr<Target> target =
+  FailureOr<TargetFile> target =
       readTargetFile(module.getContext(), options.targetFile);
   if (failed(target))
     return failure();

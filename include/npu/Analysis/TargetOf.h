@@ -18,6 +18,7 @@
 #include "npu/Analysis/StorageRules.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Target/Target.h"
+#include "npu/Target/TargetJson.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -77,14 +78,15 @@ void describeTarget(mlir::ModuleOp module, llvm::StringRef name,
                     KernelsAttr kernels = {});
 
 /// Describes this target in the module, instead of the one that it may
-/// describe. Figures that are those of a built-in target of its name are not
+/// describe, with the built-in one that it is like, if there is one. Figures
+/// that are those of a built-in target of its name, or of that one, are not
 /// written.
-void describeTarget(mlir::ModuleOp module, const Target &target);
+void describeTarget(mlir::ModuleOp module, const TargetFile &file);
 
 /// Reads a target from a file of JSON (TargetJson.h), which is noted as an
 /// input. An error at the file where it is not one.
-mlir::FailureOr<Target> readTargetFile(mlir::MLIRContext *context,
-                                       llvm::StringRef file);
+mlir::FailureOr<TargetFile> readTargetFile(mlir::MLIRContext *context,
+                                           llvm::StringRef file);
 
 /// Fails where an option for a target was written without a name: "expected the
 /// name of a target as target=, got none; there are npu3720, npu4000". `fail`

@@ -34,22 +34,23 @@ struct SetTargetPass : impl::SetTargetBase<SetTargetPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<std::optional<Target>> described = describedTarget(module);
-    FailureOr<Target> wanted = find();
+    FailureOr<TargetFile> wanted = find();
     if (failed(described) || failed(wanted))
       return signalPassFailure();
-    if (*described != *wanted)
+    // What else a description of this device says stays.
+    if (*described != wanted->target || !targetFile.empty())
       describeTarget(module, *wanted);
     markAllAnalysesPreserved();
   }
 
 private:
-  FailureOr<Target> find() {
+  FailureOr<TargetFile> find() {
     if (!targetFile.empty())
       return readTargetFile(&getContext(), targetFile);
     FailureOr<std::optional<Target>> named = targetOf(getOperation(), target);
     if (failed(named))
       return failure();
-    return **named;
+    return TargetFile{**named, /*like=*/""};
   }
 };
 
