@@ -23,6 +23,7 @@ Placement
 Placement/Boxes
 Placement/Distributions
 Placement/Plans
+Placement/Pictures
 Placement/Scratchpad
 Assignment
 Target

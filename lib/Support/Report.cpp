@@ -6,28 +6,73 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
 namespace npu {
 
-LogicalResult verifyFormat(Location loc, StringRef pass, StringRef format) {
-  if (format == "text" || format == "json")
+LogicalResult verifyFormat(Location loc, StringRef pass, StringRef format,
+                           ArrayRef<StringRef> known) {
+  if (llvm::is_contained(known, format))
     return success();
-  return mlir::emitError(loc) << pass << ": unknown format '" << format
-                              << "', expected text or json";
+  return mlir::emitError(loc)
+         << pass << ": unknown format '" << format << "', expected "
+         << llvm::join(known.drop_back(), ", ") << " or " << known.back();
+}
+
+/// The colour of a character in a picture; the characters differ as well, so
+/// that nothing is said by colour alone.
+static std::optional<raw_ostream::Colors> colourOf(char character) {
+  switch (character) {
+  case '#':
+    return raw_ostream::GREEN;
+  case '*':
+    return raw_ostream::YELLOW;
+  case '+':
+    return raw_ostream::CYAN;
+  case '.':
+    return raw_ostream::MAGENTA;
+  default:
+    return std::nullopt;
+  }
+}
+
+static void writeColoured(raw_ostream &os, StringRef text) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    size_t picture = line.ends_with("|") ? line.find('|') : line.size();
+    os << line.take_front(picture);
+    line = line.drop_front(picture);
+    while (!line.empty()) {
+      StringRef equal = line.take_while(
+          [&](char character) { return character == line.front(); });
+      if (auto colour = colourOf(line.front())) {
+        os.changeColor(*colour) << equal;
+        os.resetColor();
+      } else {
+        os << equal;
+      }
+      line = line.drop_front(equal.size());
+    }
+    os << "\n";
+    text = rest;
+  }
 }
 
 LogicalResult writeReport(Operation *op, StringRef writer, StringRef file,
-                          StringRef text) {
+                          StringRef text, bool hasPictures) {
   if (Result<> error = checkOutputs({{writer.str(), file.str()}}); !error)
     return op->emitError() << error.error().message;
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
   if (!output)
     return op->emitError() << error;
-  output->os() << text;
+  if (hasPictures && output->os().has_colors())
+    writeColoured(output->os(), text);
+  else
+    output->os() << text;
   output->os().flush();
   // A stream that still has an error when it ends ends the process.
   if (output->os().has_error()) {

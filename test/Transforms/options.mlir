@@ -19,9 +19,9 @@
 // UNKNOWN: no such option max-prompt-length
 // STRICTLY: no such option strictly
 // MAYBE: 'maybe' is invalid value for boolean argument!
-// TRANSFERS: error: npu-print-transfers: unknown format 'xml', expected text or json
+// TRANSFERS: error: npu-print-transfers: unknown format 'xml', expected text, json or picture
 // COSTS: error: npu-print-costs: unknown format 'xml', expected text or json
-// DISTRIBUTIONS: error: npu-print-distributions: unknown format '', expected text or json
+// DISTRIBUTIONS: error: npu-print-distributions: unknown format '', expected text, json or picture
 // PASS: Unknown command line argument '--npu-legalise-distributions'
 // PASS: --npu-legalize-distributions
 

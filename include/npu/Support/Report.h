@@ -12,16 +12,19 @@
 
 namespace npu {
 
-/// Fails with a diagnostic unless `format` is "text" or "json".
-llvm::LogicalResult verifyFormat(mlir::Location loc, llvm::StringRef pass,
-                                 llvm::StringRef format);
+/// Fails with a diagnostic unless `format` is one of `known`.
+llvm::LogicalResult
+verifyFormat(mlir::Location loc, llvm::StringRef pass, llvm::StringRef format,
+             llvm::ArrayRef<llvm::StringRef> known = {"text", "json"});
 
 /// Writes the report to a file, or to standard output for "-". An error at `op`
 /// when the file cannot be opened or written, is an input, or is the output of
 /// somebody else (InputFiles.h) than `writer`, the pass or the option whose
-/// report it is.
+/// report it is. What stands between bars in lines that end in a bar is a
+/// picture (npu/Placement/Pictures), which has colours on a terminal.
 llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef writer,
-                                llvm::StringRef file, llvm::StringRef text);
+                                llvm::StringRef file, llvm::StringRef text,
+                                bool hasPictures = false);
 
 /// Writes an array of numbers on one line, whatever the indentation around it.
 void numberArray(llvm::json::OStream &json, llvm::StringRef name,

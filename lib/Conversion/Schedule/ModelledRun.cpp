@@ -2,6 +2,7 @@
 
 #include "npu/Conversion/Schedule/ModelledRun.h"
 
+#include "RowNames.h"
 #include "ScheduleFigures.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/Naming.h"

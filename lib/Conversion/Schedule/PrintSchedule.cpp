@@ -3,10 +3,15 @@
 // npu-print-schedule: prints when every engine does what.
 
 #include "../PlanScratchpad/PlanFunctions.h"
+#include "ChromeTrace.h"
+#include "ProgramRows.h"
+#include "RowNames.h"
 #include "ScheduleFigures.h"
+#include "Timeline.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Schedule/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Placement/Pictures/Lines.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
@@ -84,43 +89,6 @@ void writeJson(llvm::json::OStream &json, func::FuncOp function,
   });
 }
 
-/// One line for each engine, in which each of so many columns is an equal part
-/// of the time: full, partly or not at work.
-std::string pictureOf(const Schedule &schedule,
-                      const ScheduleSummary &summary) {
-  constexpr int64_t columns = 64;
-  if (summary.total == 0)
-    return "";
-  std::map<std::pair<int, std::string>, std::vector<double>> lines;
-  size_t width = 0;
-  double cyclesOfColumn = static_cast<double>(summary.total) / columns;
-  for (const ScheduleRow &row : schedule.rows) {
-    std::string name = nameOfEngine(row);
-    width = std::max(width, name.size());
-    std::vector<double> &line = lines[{row.isCompute() ? 1 : 0, name}];
-    line.resize(columns, 0);
-    for (auto column = static_cast<int64_t>(static_cast<double>(row.begin) /
-                                            cyclesOfColumn);
-         column < columns; ++column) {
-      double from = std::max(static_cast<double>(row.begin),
-                             static_cast<double>(column) * cyclesOfColumn);
-      double to = std::min(static_cast<double>(row.end),
-                           static_cast<double>(column + 1) * cyclesOfColumn);
-      if (to <= from)
-        break;
-      line[column] += (to - from) / cyclesOfColumn;
-    }
-  }
-  std::string text;
-  for (const auto &[key, line] : lines) {
-    text += fmt::format("  {:<{}} |", key.second, width);
-    for (double part : line)
-      text += part > 0.95 ? '#' : part > 0.5 ? '+' : part > 0.02 ? '.' : ' ';
-    text += "|\n";
-  }
-  return text;
-}
-
 /// What the engines of one operation of the program do.
 struct OfOperation {
   Operation *op = nullptr;
@@ -156,11 +124,9 @@ std::string percent(int64_t part, int64_t whole) {
                                                   static_cast<double>(whole));
 }
 
-std::string textOf(func::FuncOp function, const Schedule &schedule,
-                   const ScheduleSummary &summary,
-                   const std::vector<RowId> &order, llvm::ArrayRef<RowId> rows,
-                   const Target &target) {
-  std::string text = fmt::format(
+std::string figuresOf(func::FuncOp function, const ScheduleSummary &summary,
+                      const Target &target) {
+  return fmt::format(
       "function @{} on {}\n"
       "  total    {} cycles, {:.3f} ms\n"
       "  compute  {} cycles at least, {} of the total\n"
@@ -171,7 +137,14 @@ std::string textOf(func::FuncOp function, const Schedule &schedule,
       percent(summary.computeBound, summary.total), summary.ddrBound,
       percent(summary.ddrBound, summary.total), summary.ddrBytes,
       summary.ddrBytesBound, summary.computeWaiting, summary.transferWaiting);
-  text += pictureOf(schedule, summary);
+}
+
+std::string textOf(func::FuncOp function, const Schedule &schedule,
+                   const ScheduleSummary &summary,
+                   const std::vector<RowId> &order, llvm::ArrayRef<RowId> rows,
+                   const Target &target) {
+  std::string text = figuresOf(function, summary, target);
+  text += timelineOf(schedule, /*mostEngines=*/0);
   std::vector<OfOperation> all = byLocation(schedule, order);
   constexpr size_t most = 10;
   text += "  cycles of all tiles by operation, those that wait longest first\n"
@@ -192,6 +165,50 @@ std::string textOf(func::FuncOp function, const Schedule &schedule,
   return text;
 }
 
+/// The same in lines of at most 80 columns: a timeline, and the operations that
+/// wait longest.
+std::string pictureOf(func::FuncOp function, const Schedule &schedule,
+                      const ScheduleSummary &summary,
+                      const std::vector<RowId> &order,
+                      llvm::ArrayRef<RowId> rows, const Target &target,
+                      size_t mostEngines) {
+  std::string text;
+  auto line = [&](const std::string &each, size_t indent) {
+    text += wrapped(each, indent);
+  };
+  std::string figures = figuresOf(function, summary, target);
+  for (llvm::StringRef each : llvm::split(StringRef(figures).rtrim(), '\n'))
+    line(each.str(), /*indent=*/11);
+  std::string timeline = timelineOf(schedule, mostEngines);
+  if (!timeline.empty())
+    line("  " + timelineLegend.str(), /*indent=*/4);
+  text += timeline;
+  std::vector<OfOperation> all = byLocation(schedule, order);
+  constexpr size_t most = 5;
+  line("  cycles of all tiles, operations that wait longest first",
+       /*indent=*/4);
+  for (const OfOperation &each : llvm::ArrayRef(all).take_front(most)) {
+    line(fmt::format("  {} {}", each.op->getName().getStringRef().str(),
+                     nameOfLocation(each.op->getLoc())),
+         /*indent=*/4);
+    line(fmt::format("    waiting {}, work {}, transfers {}, rows {}",
+                     each.waiting, each.work, each.transfers, each.rows),
+         /*indent=*/6);
+  }
+  if (all.size() > most)
+    line(fmt::format("  ... {} more operations; ten with format=text",
+                     all.size() - most),
+         /*indent=*/4);
+  for (RowId id : rows) {
+    const ScheduleRow &row = schedule.rows[id];
+    line(fmt::format("  {:>12} {:>12}  {} {} {}", row.begin, row.end,
+                     nameOfEngine(row), nameOfWork(row),
+                     nameOfLocation(row.op->getLoc())),
+         /*indent=*/29);
+  }
+  return text;
+}
+
 struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
   using PrintScheduleBase::PrintScheduleBase;
 
@@ -204,7 +221,13 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
   }
 
   LogicalResult initialize(MLIRContext *context) override {
-    return verifyFormat(UnknownLoc::get(context), getArgument(), format);
+    Location loc = UnknownLoc::get(context);
+    if (engines < 0)
+      return mlir::emitError(loc)
+             << getArgument() << ": expected engines of 0 or more, got "
+             << engines.getValue();
+    return verifyFormat(loc, getArgument(), format,
+                        {"text", "json", "picture", "chrome"});
   }
 
   void runOnOperation() override {
@@ -224,6 +247,16 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
     llvm::raw_string_ostream os(text);
     llvm::json::OStream json(os, /*IndentSize=*/2);
     bool isJson = format == "json";
+    std::optional<ChromeTrace> trace;
+    if (format == "chrome") {
+      if ((*device)->clockHz <= 0) {
+        getOperation()->emitError()
+            << "a trace is in microseconds: expected a clock of the target '"
+            << (*device)->name << "', got none";
+        return signalPassFailure();
+      }
+      trace.emplace(os, **device);
+    }
     if (isJson) {
       json.objectBegin();
       json.attributeBegin("functions");
@@ -232,8 +265,8 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      FailureOr<ProgramRows> program =
-          rowsOf(function, **device, /*keepsRanges=*/isJson && rows != 0);
+      FailureOr<ProgramRows> program = rowsOf(
+          function, **device, /*keepsRanges=*/trace || (isJson && rows != 0));
       if (failed(program))
         return signalPassFailure();
       remarkUnmarked(*program);
@@ -244,23 +277,30 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
       // All rows are for programs; a text of them is printed when asked for.
       if (rows >= 0)
         printed = printed.take_front(rows);
-      else if (!isJson)
+      else if (!isJson && !trace)
         printed = {};
-      if (isJson)
+      if (trace)
+        trace->add(function.getName(), program->schedule, printed);
+      else if (isJson)
         json.object([&] {
           writeJson(json, function, program->schedule, summary, printed);
         });
+      else if (format == "picture")
+        os << pictureOf(function, program->schedule, summary, order, printed,
+                        **device, engines);
       else
         os << textOf(function, program->schedule, summary, order, printed,
                      **device);
     }
+    trace.reset();
     if (isJson) {
       json.arrayEnd();
       json.attributeEnd();
       json.objectEnd();
       os << "\n";
     }
-    if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
+    if (failed(writeReport(getOperation(), getArgument(), outputFile, text,
+                           format == "picture")))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

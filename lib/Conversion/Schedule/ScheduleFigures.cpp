@@ -14,30 +14,6 @@ using namespace mlir;
 
 namespace npu {
 
-std::string nameOfEngine(const ScheduleRow &row) {
-  switch (row.engine) {
-  case Engine::Matrix:
-    return fmt::format("tile {} matrix", row.tile);
-  case Engine::Vector:
-    return fmt::format("tile {} vector", row.tile);
-  default:
-    return fmt::format("dma {}", row.port);
-  }
-}
-
-std::string nameOfWork(const ScheduleRow &row) {
-  if (isa<TransferOp>(row.op) || row.engine == Engine::Load)
-    switch (row.engine) {
-    case Engine::Load:
-      return "load";
-    case Engine::Store:
-      return "store";
-    default:
-      return "move";
-    }
-  return row.op->getName().getStringRef().str();
-}
-
 std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
   std::vector<std::pair<int64_t, RowId>> begins;
   begins.reserve(schedule.rows.size());

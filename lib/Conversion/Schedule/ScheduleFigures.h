@@ -11,12 +11,6 @@
 
 namespace npu {
 
-/// "tile 2 matrix", "dma 0"
-std::string nameOfEngine(const ScheduleRow &row);
-
-/// "load", "store", "move", or the operation's name.
-std::string nameOfWork(const ScheduleRow &row);
-
 /// Rows by their begin, and rows of one begin as they come.
 std::vector<RowId> inOrderOfTime(const Schedule &schedule);
 

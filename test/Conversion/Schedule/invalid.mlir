@@ -2,12 +2,15 @@
 
 // RUN: not npu-opt %s --npu-print-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not npu-opt %s --npu-print-schedule=target=npu5000 -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not npu-opt %s --npu-print-schedule="target=npu4000 format=picture" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not npu-opt %s --npu-print-schedule="target=npu4000 format=xml" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not npu-opt %s --npu-print-schedule=target=npu4000 -o /dev/null 2>&1 | FileCheck %s
 
+// RUN: not npu-opt %s --npu-print-schedule="target=npu4000 engines=-1" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINES
+
+// ENGINES: npu-print-schedule: expected engines of 0 or more, got -1
 // TARGET: error: expected a target whose figures count
 // UNKNOWN: npu5000
-// FORMAT: npu-print-schedule: unknown format 'picture', expected text or json
+// FORMAT: npu-print-schedule: unknown format 'xml', expected text, json, picture or chrome
 // CHECK: error: expected a buffer of tile 0 with a place in its scratchpad, got one of a program whose scratchpads are not planned
 
 func.func @unplanned(%x: memref<4xf32>) {

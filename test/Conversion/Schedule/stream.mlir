@@ -9,6 +9,26 @@
 // RUN: npu-opt %s --npu-compile="compile-from=assigned compile-to=scratchpad" | npu-opt --npu-print-schedule="format=json" -o /dev/null | grep -v location > %t.again
 // RUN: grep -v location %t.json | diff - %t.again
 
+// RUN: npu-opt %s --npu-compile="compile-from=assigned" --npu-print-schedule="format=picture rows=2" -o /dev/null > %t.picture
+// RUN: FileCheck %s --check-prefix=PICTURE --strict-whitespace < %t.picture
+// RUN: not grep -E '^.{81}' %t.picture
+// RUN: npu-opt %s --npu-compile="compile-from=assigned" --npu-print-schedule="format=picture engines=3" -o /dev/null | FileCheck %s --check-prefix=FOLDED
+// RUN: npu-opt %s --npu-compile="compile-from=assigned" --npu-print-schedule="format=chrome" -o /dev/null > %t.trace
+// RUN: %S/../../check_trace.py %t.trace %t.json | FileCheck %s --check-prefix=TRACE
+
+// PICTURE: function @main on npu3720
+// PICTURE-NEXT: total
+// PICTURE: {{^}}  # at work   + more than half of the time   . less{{$}}
+// PICTURE-NEXT: {{^}}  dma 0         |{{[#+. ]{60}\|$}}
+// PICTURE-NEXT: {{^}}  dma 1         |{{[#+. ]{60}\|$}}
+// PICTURE-NEXT: {{^}}  tile 0 matrix |{{[#+. ]{60}\|$}}
+// PICTURE-NEXT: {{^}}  tile 1 matrix |{{[#+. ]{60}\|$}}
+// PICTURE: linalg.matmul
+// PICTURE-NEXT: {{^}}    waiting {{[0-9]+}}, work 74784, transfers {{[0-9]+}}, rows 44
+// PICTURE: {{^ +}}0 {{.*}} dma 0 load
+// FOLDED: tile 0 matrix
+// FOLDED-NEXT: {{^}}  ... 1 more engine; all with engines=0
+// TRACE: events, nothing wrong
 // CHECK: "name": "main"
 // CHECK: "unit": "cycles"
 // CHECK: "total": [[TOTAL:[0-9]+]],

@@ -7,7 +7,7 @@
 // RUN: npu-opt %s --npu-print-distributions -o /dev/null | FileCheck %s
 // RUN: not npu-opt %s --npu-print-distributions=format=yaml 2>&1 | FileCheck %s --check-prefix=FORMAT
 
-// FORMAT: error: npu-print-distributions: unknown format 'yaml', expected text or json
+// FORMAT: error: npu-print-distributions: unknown format 'yaml', expected text, json or picture
 
 #halo = #npu.layout<OVERLAPPED, tiles = [3, 1], window = [[0, 3, 1, 1, 1]]>
 #rows = #npu.layout<SEGMENTED, tiles = [3, 1]>

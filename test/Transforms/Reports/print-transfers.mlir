@@ -10,7 +10,7 @@
 // RUN: not npu-opt %s --npu-print-transfers=format=xml 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not npu-opt %s --npu-print-transfers=output-file=%t.missing/file -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 
-// FORMAT: error: npu-print-transfers: unknown format 'xml', expected text or json
+// FORMAT: error: npu-print-transfers: unknown format 'xml', expected text, json or picture
 // FILE: print-transfers.mlir:{{[0-9]+}}:{{[0-9]+}}: error: cannot open output file
 // TEXT: function @main
 // TEXT: npu.redistribute at {{.*}}print-transfers.mlir:{{[0-9]+}}:11

@@ -59,7 +59,9 @@ def PrintSchedule : Pass<"npu-print-schedule", "::mlir::ModuleOp"> {
     the busiest tile, or port, has work left and does nothing.
 
     In text: these figures, a picture in which each column is an equal part of the time, and the
-    operations that wait longest. Units: cycles of the target's clock, seconds, and bytes.
+    operations that wait longest; `format=picture` has them in lines of at most 80 columns.
+    Units: cycles of the target's clock, seconds, and bytes. `format=chrome` is a trace for
+    viewers, in microseconds (docs/schedule.md, "In a trace viewer").
 
     `reads` of a row are `[tile, begin byte, end byte, row]`: ranges of a tile's
     scratchpad with the row that wrote them, null for what was there at the start;
@@ -88,9 +90,11 @@ def PrintSchedule : Pass<"npu-print-schedule", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
-           "text or json">,
+           "text, json, picture, or chrome for a trace viewer">,
     Option<"rows", "rows", "int64_t", /*default=*/"-1",
            "how many rows are printed; all of them where it is negative">,
+    Option<"engines", "engines", "int64_t", /*default=*/"32",
+           "how many engines a picture shows; 0 shows all of them">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose figures count, instead of the module's own">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",

@@ -2,11 +2,14 @@
 //
 // npu-print-distributions: prints the placement of every value.
 
+#include "PictureOptions.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/Placement/Pictures/Lines.h"
+#include "npu/Placement/Pictures/PlacementPicture.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
@@ -43,7 +46,7 @@ struct PrintDistributionsPass
   using PrintDistributionsBase::PrintDistributionsBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return verifyFormat(UnknownLoc::get(context), getArgument(), format);
+    return verifyPictureOptions(context, getArgument(), format, tiles);
   }
 
   void runOnOperation() override {
@@ -55,18 +58,23 @@ struct PrintDistributionsPass
       printJson(os);
     else
       printText(os);
-    if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
+    if (failed(writeReport(getOperation(), getArgument(), outputFile, text,
+                           isPicture())))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
+  bool isPicture() const { return format == "picture"; }
+
   void printText(raw_ostream &os) {
+    if (isPicture())
+      os << placementLegend << "\n";
     getOperation()->walk([&](FunctionOpInterface function) {
       AsmState state(function, OpPrintingFlags().useLocalScope());
-      os << "function @" << function.getName() << "\n";
+      printLine(os, ("function @" + function.getName()).str());
       for (Value value : tensorValues(function)) {
         auto type = cast<RankedTensorType>(value.getType());
-        os << "  " << nameIn(state, value) << " : " << spell(type) << "\n";
+        printLine(os, "  " + nameIn(state, value) + " : " + spell(type));
         Padding padding = paddingOf(value);
         for (const auto &[dim, range] : padding)
           os << fmt::format("    padding: {}:{} of dimension {}\n", range.begin,
@@ -74,6 +82,11 @@ struct PrintDistributionsPass
         const Placement *placement = getPlacement(type);
         if (!placement)
           continue;
+        if (isPicture()) {
+          os << pictureOf(*placement, getOrder(type), padding, tiles,
+                          /*indent=*/4);
+          continue;
+        }
         for (auto [tile, boxes] : llvm::enumerate(placement->tiles)) {
           os << "    " << nameOfTile(tile) << ": compute "
              << nameOfHeld(boxes.compute);
@@ -87,6 +100,15 @@ struct PrintDistributionsPass
              << nameOfBytes(toBytes(mostStored(type), *bits)) << "\n";
       }
     });
+  }
+
+  /// A line, or several with pictures. Lists of boxes are left out beyond the
+  /// fourth: pictures show them.
+  void printLine(raw_ostream &os, const std::string &line) const {
+    if (isPicture())
+      os << wrapped(line, /*indent=*/6, /*mostLines=*/4);
+    else
+      os << line << "\n";
   }
 
   /// The elements that the fullest tile stores.

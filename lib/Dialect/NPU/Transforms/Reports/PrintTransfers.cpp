@@ -5,8 +5,11 @@
 // the totals.
 
 #include "FunctionTraffic.h"
+#include "PictureOptions.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/Placement/Pictures/Lines.h"
+#include "npu/Placement/Pictures/TrafficPicture.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
@@ -44,14 +47,15 @@ Transfer transferOf(TransferOp op) {
 
 int64_t bytesOfBits(int64_t bits) { return toBytes(bits, 1); }
 
-/// Writes the report as text.
+/// Writes the report as text, or with pictures of at most so many tiles.
 class TextPrinter {
 public:
-  explicit TextPrinter(raw_ostream &os) : os(os) {}
+  TextPrinter(raw_ostream &os, std::optional<size_t> tilesOfPicture)
+      : os(os), tilesOfPicture(tilesOfPicture) {}
 
   void print(const FunctionTraffic &traffic) {
-    os << "function @" << FunctionOpInterface(traffic.function).getName()
-       << "\n";
+    line(
+        ("function @" + FunctionOpInterface(traffic.function).getName()).str());
     for (const MoveRow &row : traffic.moves)
       print(row);
     for (const HostFallbackRow &row : traffic.fallbacks)
@@ -64,8 +68,7 @@ public:
 private:
   void print(const MoveRow &row) {
     const RedistributionPlan &plan = row.plan;
-    header(row.op);
-    os << "\n";
+    line(header(row.op));
     if (plan.transfers.empty() && row.relaid == 0) {
       os << "    moves nothing\n";
       return;
@@ -82,13 +85,14 @@ private:
     bounded("max tile sent", plan.maxTileSent);
     figure("ddr", row.bytes(plan.ddr));
     figure("relaid", row.bytes(row.relaid));
+    std::vector<std::pair<Transfer, int64_t>> transfers;
     for (const Transfer &transfer : plan.transfers)
-      os << textOf(transfer, row.bytes(transfer.box));
+      transfers.emplace_back(transfer, row.bytes(transfer.box));
+    print(transfers);
   }
 
   void print(const HostFallbackRow &row) {
-    header(row.op);
-    os << ", host fallback: " << row.fallback.reason << "\n";
+    line(header(row.op) + ", host fallback: " + row.fallback.reason);
     figure("stored", bytesOfBits(row.fallback.storedBits));
     figure("loaded", bytesOfBits(row.fallback.loadedBits));
   }
@@ -102,12 +106,24 @@ private:
                              nameOfLocation(transfer.getLoc()))]
           .push_back(transfer);
     for (const auto &[place, there] : places) {
-      header(there.front());
-      os << "\n";
+      line(header(there.front()));
+      std::vector<std::pair<Transfer, int64_t>> rows;
       for (TransferOp transfer : there)
-        os << textOf(transferOf(transfer),
-                     static_cast<int64_t>(TransferOp(transfer).getBytes()));
+        rows.emplace_back(
+            transferOf(transfer),
+            static_cast<int64_t>(TransferOp(transfer).getBytes()));
+      print(rows);
     }
+  }
+
+  void print(const std::vector<std::pair<Transfer, int64_t>> &transfers) {
+    std::vector<Traffic> all;
+    for (const auto &[transfer, bytes] : transfers)
+      if (tilesOfPicture)
+        all.push_back({transfer.from, transfer.to, bytes});
+      else
+        os << textOf(transfer, bytes);
+    os << trafficPicture(all, tilesOfPicture.value_or(0), /*indent=*/4);
   }
 
   /// Prints totals. In those of a tile program, figures that it does not have
@@ -130,8 +146,16 @@ private:
       os << "    moves nothing\n";
   }
 
-  void header(Operation *op) {
-    os << "  " << op->getName() << " at " << nameOfLocation(op->getLoc());
+  static std::string header(Operation *op) {
+    return ("  " + op->getName().getStringRef() + " at ").str() +
+           nameOfLocation(op->getLoc());
+  }
+
+  void line(const std::string &text) {
+    if (tilesOfPicture)
+      os << wrapped(text, /*indent=*/6);
+    else
+      os << text << "\n";
   }
 
   void figure(StringRef name, int64_t bytes) {
@@ -139,6 +163,7 @@ private:
   }
 
   raw_ostream &os;
+  std::optional<size_t> tilesOfPicture;
 };
 
 /// Writes the report as JSON.
@@ -244,24 +269,27 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
   using PrintTransfersBase::PrintTransfersBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return verifyFormat(UnknownLoc::get(context), getArgument(), format);
+    return verifyPictureOptions(context, getArgument(), format, tiles);
   }
 
   void runOnOperation() override {
     std::vector<FunctionTraffic> functions;
     if (failed(verifyLayoutsFit(getOperation())) || failed(collect(functions)))
       return signalPassFailure();
+    bool isPicture = format == "picture";
     std::string text;
     llvm::raw_string_ostream os(text);
     if (format == "json") {
       JsonPrinter(os).print(functions);
       os << "\n";
     } else {
-      TextPrinter printer(os);
+      TextPrinter printer(os, isPicture ? std::optional<size_t>(tiles)
+                                        : std::nullopt);
       for (const FunctionTraffic &traffic : functions)
         printer.print(traffic);
     }
-    if (failed(writeReport(getOperation(), getArgument(), outputFile, text)))
+    if (failed(writeReport(getOperation(), getArgument(), outputFile, text,
+                           isPicture)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -18,6 +18,9 @@ def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
     Changes nothing. Writes to standard output unless `output-file` is given
     (`-o /dev/null` drops the IR). Units: elements, whole-tensor coordinates.
 
+    With `format=picture`, the boxes are drawn in lines of at most 80 columns, with up to
+    three of the dimensions that are cut (docs/debugging.md, "Where is the data?").
+
     Example of `format=json`:
 
     ```json
@@ -29,7 +32,9 @@ def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
-           "text or json">,
+           "text, json or picture">,
+    Option<"tiles", "tiles", "int64_t", /*default=*/"16",
+           "how many tiles a picture shows; 0 shows all of them">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
            "file to write to, - for standard output">,
   ];
@@ -78,6 +83,9 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
 
     Changes nothing. Writes to standard output unless `output-file` is given.
 
+    With `format=picture`, the bytes of transfers are a table of tiles that send and tiles
+    that receive, in lines of at most 80 columns. A multicast counts for each receiver.
+
     Example of `format=json`:
 
     ```json
@@ -92,7 +100,9 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
-           "text or json">,
+           "text, json or picture">,
+    Option<"tiles", "tiles", "int64_t", /*default=*/"16",
+           "how many tiles a picture shows; 0 shows all of them">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
            "file to write to, - for standard output">,
   ];
