@@ -70,6 +70,7 @@ Conversion/ToLLVM
 Conversion/PlanScratchpad
 Conversion/Schedule
 Conversion/Compile
+LanguageServer
 Execution/Jit
 Execution/Object
 Execution/Prepare

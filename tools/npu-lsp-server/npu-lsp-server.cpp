@@ -1,54 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The language server: editors get completion, hover texts and diagnostics for
-// files with this dialect and with upstream's.
+// The language server: editors get diagnostics, hover texts, completion and
+// repairs for files with this dialect and with upstream's (docs/editor.md).
 
 #include "npu/ExternalModels/RegisterAll.h"
-#include "npu/Support/ParserLimits.h"
+#include "npu/LanguageServer/LanguageServer.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Version.h"
 
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Support/LogicalResult.h"
-#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/LSP/Logging.h"
+#include "llvm/Support/Program.h"
 
-/// Upstream's parser, and what upstream's server calls in its place: the linker
-/// swaps the two (--wrap), because the server offers no hook between a document
-/// and the parser.
-mlir::LogicalResult parse(
-    const llvm::SourceMgr &sources, mlir::Block *block,
-    const mlir::ParserConfig &config, mlir::AsmParserState *state,
-    mlir::AsmParserCodeCompleteContext *completion) asm("__real_" NPU_WRAPPED);
-mlir::LogicalResult parseChecked(
-    const llvm::SourceMgr &sources, mlir::Block *block,
-    const mlir::ParserConfig &config, mlir::AsmParserState *state,
-    mlir::AsmParserCodeCompleteContext *completion) asm("__wrap_" NPU_WRAPPED);
-
-mlir::LogicalResult
-parseChecked(const llvm::SourceMgr &sources, mlir::Block *block,
-             const mlir::ParserConfig &config, mlir::AsmParserState *state,
-             mlir::AsmParserCodeCompleteContext *completion) {
-  if (mlir::failed(
-          npu::checkText(*sources.getMemoryBuffer(sources.getMainFileID()),
-                         config.getContext())))
-    return mlir::failure();
-  return parse(sources, block, config, state, completion);
-}
+namespace cl = llvm::cl;
+using llvm::lsp::Logger;
 
 int main(int argc, char **argv) {
   // libLLVM registers hundreds of options that have no meaning for this tool.
-  for (auto &option : llvm::cl::getRegisteredOptions())
-    option.second->setHiddenFlag(llvm::cl::Hidden);
+  for (auto &option : cl::getRegisteredOptions())
+    option.second->setHiddenFlag(cl::Hidden);
+  cl::opt<bool> isTest(
+      "lit-test", cl::desc("messages between lines '// -----', answered one "
+                           "after the other in readable JSON, for tests"));
+  cl::opt<bool> pretty("pretty", cl::desc("readable JSON"));
+  cl::opt<Logger::Level> log(
+      "log", cl::desc("what is logged to standard error"),
+      cl::values(clEnumValN(Logger::Level::Error, "error", "errors only"),
+                 clEnumValN(Logger::Level::Info, "info", "messages as well"),
+                 clEnumValN(Logger::Level::Debug, "verbose", "everything")),
+      cl::init(Logger::Level::Error));
   npu::setFatalErrorHandlers("npu-lsp-server");
   npu::setVersionPrinter("npu-lsp-server");
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Tilewright language server: an editor starts it and talks to it on "
+      "standard input and output\n");
+  Logger::setLogLevel(log);
+
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   npu::registerDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+
+  // Lengths in headers are those of bytes.
+  (void)llvm::sys::ChangeStdinToBinary();
+  llvm::lsp::JSONTransport transport(stdin, llvm::outs(),
+                                     isTest
+                                         ? llvm::lsp::JSONStreamStyle::Delimited
+                                         : llvm::lsp::JSONStreamStyle::Standard,
+                                     isTest || pretty);
+  return llvm::failed(npu::runLanguageServer(registry, transport,
+                                             {npu::version().str(), isTest}));
 }
