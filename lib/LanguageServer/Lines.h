@@ -18,7 +18,7 @@ struct Span {
   size_t begin = 0, end = 0;
 
   bool contains(size_t offset) const { return begin <= offset && offset < end; }
-  /// The same for a cursor, which may stand behind the last character.
+  /// The same for a cursor, which may stand after the last character.
   bool touches(size_t offset) const { return begin <= offset && offset <= end; }
   Span operator+(size_t distance) const {
     return {begin + distance, end + distance};

@@ -6,6 +6,8 @@
 
 #include "npu/Target/DeviceString.h"
 
+#include "npu/Placement/Pictures/Lines.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
 
@@ -214,62 +216,71 @@ std::vector<HostPart> hostPartsOf(const DeviceTable &table,
   return all;
 }
 
-/// What the host runs beside tiles, a line for each reason.
+/// What the host runs beside tiles, a paragraph for each reason.
 void printHostParts(const DeviceTable &table, StringRef function,
                     raw_ostream &os) {
   for (const HostPart &part : hostPartsOf(table, function)) {
+    os << wrapped(fmt::format("  the host runs {} operation{}, the first at {}",
+                              part.operations, part.operations == 1 ? "" : "s",
+                              part.first),
+                  /*indent=*/4)
+       << wrapped("    " + part.reason, /*indent=*/6)
+       << wrapped(fmt::format("    {} bytes from tiles, {} back",
+                              part.fromTiles, part.toTiles),
+                  /*indent=*/6);
     std::string back = whatBringsBack(part.reason);
-    os << fmt::format(
-        "  the host runs {} operation{}, the first at {}: {}; {} bytes from "
-        "tiles, {} back{}\n",
-        part.operations, part.operations == 1 ? "" : "s", part.first,
-        part.reason, part.fromTiles, part.toTiles,
-        back.empty() ? "" : "; back on tiles with " + back);
+    if (!back.empty())
+      os << wrapped("    back on tiles with " + back, /*indent=*/6);
   }
 }
 
-/// Columns as wide as they have to be, and nothing after the last.
+/// Rows of cells in columns as wide as they have to be, each with a text below
+/// it, in lines of at most 80 columns.
 class Columns {
 public:
-  void add(std::vector<std::string> cells) {
+  void add(std::vector<std::string> cells, std::string below = "") {
     widths.resize(std::max(widths.size(), cells.size()));
     for (size_t i = 0; i < cells.size(); ++i)
       widths[i] = std::max(widths[i], cells[i].size());
-    rows.push_back(std::move(cells));
+    rows.emplace_back(std::move(cells), std::move(below));
   }
 
   void print(raw_ostream &os) const {
-    for (const std::vector<std::string> &cells : rows) {
+    for (const auto &[cells, below] : rows) {
       std::string line;
       for (size_t i = 0; i < cells.size(); ++i)
         line += fmt::format("  {:<{}}", cells[i], widths[i]);
-      os << StringRef(line).rtrim() << "\n";
+      os << wrapped(StringRef(line).rtrim().str(), /*indent=*/4);
+      if (!below.empty())
+        os << wrapped("    " + below, /*indent=*/6);
     }
   }
 
 private:
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::pair<std::vector<std::string>, std::string>> rows;
   std::vector<size_t> widths;
 };
 
 void printFunction(const DeviceTable &table, StringRef function,
                    raw_ostream &os) {
   Totals totals(table, function);
-  os << fmt::format("function @{}: {} operation{} on the NPU, {} on the host",
-                    function.str(), totals.onNpu, totals.onNpu == 1 ? "" : "s",
-                    totals.onCpu);
+  os << wrapped(
+      fmt::format("function @{}: {} operation{} on the NPU, {} on the host",
+                  function.str(), totals.onNpu, totals.onNpu == 1 ? "" : "s",
+                  totals.onCpu),
+      /*indent=*/4);
   if (totals.isKnown)
-    os << fmt::format(", {} bytes from tiles to the host, {} back",
+    os << fmt::format("  {} bytes from tiles to the host, {} back\n",
                       totals.fromTiles, totals.toTiles);
-  os << "\n";
   if (totals.onNpu > 0 && totals.isKnown)
     printHostParts(table, function, os);
   bool isRun = llvm::any_of(table.rows, [&](const DeviceRow &row) {
     return row.function == function && row.executed;
   });
   Columns columns;
-  columns.add({"device", "kernel", isRun ? "executed" : "runs", "from tiles",
-               "to tiles", "at", "reason"});
+  // Names of kernels may be long: they come last.
+  columns.add({"device", isRun ? "executed" : "runs", "from tiles", "to tiles",
+               "kernel"});
   std::vector<Line> lines = linesOf(table, function);
   if (lines.size() > kManyLines)
     lines = withEqualKernelsOnce(lines);
@@ -277,10 +288,11 @@ void printFunction(const DeviceTable &table, StringRef function,
     bool isKnown = line.row->bytesFromTiles.has_value();
     std::string count =
         line.operations > 1 ? fmt::format("{} of ", line.operations) : "";
-    columns.add({deviceOf(line), count + line.row->kernel, line.executed,
+    columns.add({deviceOf(line), line.executed,
                  isKnown ? std::to_string(line.fromTiles) : "-",
                  isKnown ? std::to_string(line.toTiles) : "-",
-                 line.row->location, line.row->reason});
+                 count + line.row->kernel},
+                line.row->location + ": " + line.row->reason);
   }
   columns.print(os);
 }

@@ -18,8 +18,12 @@ std::string wrapped(std::string_view text, std::size_t indent,
       return lines.append(begin, ' ').append(text).append("\n");
     if (isLast)
       room -= dots.size();
-    // The blank itself may stand where the line is over.
+    // The blank itself may stand where the line is over; a comma may not.
     std::size_t end = text.rfind(' ', room);
+    std::size_t comma = text.rfind(',', room - 1);
+    if (comma != std::string_view::npos &&
+        (end == std::string_view::npos || comma + 1 > end))
+      end = comma + 1;
     std::size_t firstWord = text.find_first_not_of(' ');
     if (end == std::string_view::npos || end <= firstWord)
       end = room;

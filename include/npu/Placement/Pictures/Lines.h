@@ -15,7 +15,8 @@ namespace npu {
 inline constexpr std::size_t terminalColumns = 80;
 
 /// The text in lines of at most 80 columns, each with its newline. Lines end
-/// where the text has a blank, or within a word that is longer than a line;
+/// where the text has a blank or a comma, or within a word that is longer than
+/// a line;
 /// those after the first begin with `indent` blanks. Text beyond `mostLines`
 /// lines is left out, and the last of them ends in "..."; 0 keeps all of it.
 /// Example: wrapped("  %0 : tensor<...>", 6).
