@@ -142,8 +142,9 @@ int64_t bytesOf(const DumpType &type, int64_t elements) {
   return static_cast<int64_t>(std::min(kMostBytes, bits / 8 + (bits % 8 != 0)));
 }
 
-EdgeFinding unknownEdge(std::string why) {
+EdgeFinding unknownEdge(std::string why, MissingFact missing) {
   EdgeFinding finding;
+  finding.missing = missing;
   finding.reason = std::move(why);
   return finding;
 }
@@ -152,26 +153,33 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
                         const Permutation *memPerm, bool relabels) {
   std::size_t rank = from.shape.size();
   if (to.shape.size() != rank)
-    return unknownEdge("the two sides have different ranks");
+    return unknownEdge("the two sides have different ranks",
+                       MissingFact::Correspondence);
   if (from.bits != to.bits)
-    return unknownEdge("the two sides have entries of different sizes");
+    return unknownEdge("the two sides have entries of different sizes",
+                       MissingFact::Correspondence);
   if (memPerm && memPerm->size() != rank && !memPerm->empty())
-    return unknownEdge("mem_perm has another rank than the tensor");
+    return unknownEdge("mem_perm has another rank than the tensor",
+                       MissingFact::Correspondence);
   Permutation dims = memPerm ? castDimensions(from.order, *memPerm, to.order)
                              : identityPermutation(rank);
   if (dims.empty())
     dims = identityPermutation(rank);
   if (permute(from.shape, dims) != to.shape)
-    return unknownEdge(fmt::format(
-        "the cast of {} gives {}, and the result is {}", toString(from.shape),
-        toString(permute(from.shape, dims)), toString(to.shape)));
+    return unknownEdge(
+        fmt::format("the cast of {} gives {}, and the result is {}",
+                    toString(from.shape), toString(permute(from.shape, dims)),
+                    toString(to.shape)),
+        MissingFact::Correspondence);
   Extents inMemory =
       from.order.empty() ? from.shape : permute(from.shape, from.order);
   if (memPerm && !memPerm->empty() && !isTrivialMemPerm(inMemory, *memPerm))
     return unknownEdge("mem_perm changes the order of entries in memory, which "
-                       "no cast does");
+                       "no cast does",
+                       MissingFact::Correspondence);
   if (!memPerm && from.order != to.order)
-    return unknownEdge("the two sides have different memory orders");
+    return unknownEdge("the two sides have different memory orders",
+                       MissingFact::Correspondence);
   Placement image = permute(from.placement, dims);
   EdgeFinding finding =
       compareMemory(to, image, to.placement, "the result declares");
@@ -201,31 +209,13 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
   return finding;
 }
 
-bool fieldRelabels(std::string_view from, std::string_view to) {
-  auto has = [](std::string_view words, std::string_view word) {
-    return words.find(word) != std::string_view::npos;
-  };
-  auto isBroadcast = [&](std::string_view words) {
-    return has(words, "SEGMENTED") &&
-           (has(words, "DUPLICATED") || has(words, "MULTICASTED"));
-  };
-  auto isSplit = [](std::string_view words) {
-    return words == "SEGMENTED" || words == "OVERLAPPED";
-  };
-  bool isOneMode = (isBroadcast(from) && isBroadcast(to) &&
-                    has(from, "DUPLICATED") == has(to, "DUPLICATED")) ||
-                   from == to;
-  return isOneMode || (isSplit(from) && isSplit(to)) ||
-         (isBroadcast(from) && to == "DUPLICATED") ||
-         (from == "DUPLICATED" && isBroadcast(to));
-}
-
 EdgeFinding compareReshape(const DumpType &from, const DumpType &to) {
   if (from.shape == to.shape && from.order == to.order)
     return compareCast(from, to, nullptr, /*relabels=*/false);
   if (volume(from) != volume(to) || from.bits != to.bits)
     return unknownEdge("the two sides have different numbers of entries, or "
-                       "entries of different sizes");
+                       "entries of different sizes",
+                       MissingFact::Correspondence);
   std::size_t tiles =
       std::max(from.placement.tiles.size(), to.placement.tiles.size());
   bool same = true;
@@ -236,7 +226,8 @@ EdgeFinding compareReshape(const DumpType &from, const DumpType &to) {
     auto wanted = runsOf(to.placement.memoryOf(tile), to.shape, to.order);
     if (!held || !wanted)
       return unknownEdge("the boxes lie in too many pieces of memory to "
-                         "compare them under two shapes");
+                         "compare them under two shapes",
+                         MissingFact::Pieces);
     same = same && *held == *wanted;
     int64_t lacking = countMissing(*wanted, *held);
     if (lacking && !first)
@@ -298,16 +289,19 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to,
     std::size_t rank = from.shape.size();
     if (to.shape.size() != rank ||
         (!memPerm->empty() && memPerm->size() != rank))
-      return unknownEdge("mem_perm has another rank than one of the sides");
+      return unknownEdge("mem_perm has another rank than one of the sides",
+                         MissingFact::Correspondence);
     Permutation dims = castDimensions(from.order, *memPerm, to.order);
     if (dims.empty())
       dims = identityPermutation(rank);
     DumpType permuted = from;
     permuted.shape = permute(from.shape, dims);
     if (permuted.shape != to.shape)
-      return unknownEdge(fmt::format(
-          "the permutation of {} gives {}, and the result is {}",
-          toString(from.shape), toString(permuted.shape), toString(to.shape)));
+      return unknownEdge(
+          fmt::format("the permutation of {} gives {}, and the result is {}",
+                      toString(from.shape), toString(permuted.shape),
+                      toString(to.shape)),
+          MissingFact::Correspondence);
     if (from.isDistributed()) {
       permuted.placement = permute(from.placement, dims);
       permuted.fields = imageOf(from.fields, dims);
@@ -318,7 +312,8 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to,
   }
   EdgeFinding finding;
   if (from.shape != to.shape)
-    return unknownEdge("the two sides have different shapes");
+    return unknownEdge("the two sides have different shapes",
+                       MissingFact::Correspondence);
   if (from.onTiles && to.onTiles) {
     finding = compareMemory(to, from.placement, to.placement, "gets");
     for (std::size_t tile = 0; tile < to.placement.tiles.size(); ++tile) {
@@ -339,7 +334,7 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to,
     return finding;
   }
   if (!from.onTiles && !to.onTiles)
-    return unknownEdge("neither side is on tiles");
+    return unknownEdge("neither side is on tiles", MissingFact::Distribution);
   finding.verdict = EdgeVerdict::Moves;
   finding.bytes = finding.bound = bytesOf(to, volume(to));
   const DumpType &plain = from.onTiles ? to : from;
@@ -436,7 +431,8 @@ static bool isInside(const DumpType &part, const DumpType &whole,
 EdgeFinding compareSlice(const DumpType &from, const DumpType &to,
                          const Extents &offsets) {
   if (!isInside(to, from, offsets))
-    return unknownEdge("the slice is not inside its operand");
+    return unknownEdge("the slice is not inside its operand",
+                       MissingFact::Correspondence);
   EdgeFinding finding =
       compareMemory(to, shifted(from.placement, offsets, -1, to.shape),
                     to.placement, "the slice declares");
@@ -447,7 +443,8 @@ EdgeFinding compareSlice(const DumpType &from, const DumpType &to,
 EdgeFinding comparePart(const DumpType &from, const DumpType &to,
                         const Extents &offsets) {
   if (!isInside(from, to, offsets))
-    return unknownEdge("the operand is not inside the result");
+    return unknownEdge("the operand is not inside the result",
+                       MissingFact::Correspondence);
   EdgeFinding finding = compareMemory(
       from, from.placement, shifted(to.placement, offsets, -1, from.shape),
       "the result declares");

@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// The finding "cannot tell", with its reason.
-EdgeFinding unknownEdge(std::string why);
+/// The finding "cannot tell", with its reason, and what is missing.
+EdgeFinding unknownEdge(std::string why, MissingFact missing);
 
 /// The bytes of so many entries of the type, rounded up; entries of unknown
 /// size count as bytes.
@@ -21,10 +21,6 @@ int64_t bytesOf(const DumpType &type, int64_t elements);
 /// change the label.
 EdgeFinding compareCast(const DumpType &from, const DumpType &to,
                         const Permutation *memPerm, bool relabels);
-
-/// Whether the field compiler's DistributedCast takes a tensor of one mode for
-/// one of the other, where memory is equal.
-bool fieldRelabels(std::string_view from, std::string_view to);
 
 /// A reshape: memory stays as it is under another shape.
 EdgeFinding compareReshape(const DumpType &from, const DumpType &to);

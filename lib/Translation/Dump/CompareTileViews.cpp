@@ -35,14 +35,16 @@ EdgeFinding compareTileSlice(const DumpType &from, const DumpType &to,
                              const std::vector<Extents> &perTile) {
   std::size_t rank = from.shape.size();
   if (to.shape.size() != rank)
-    return unknownEdge("the two sides have different ranks");
+    return unknownEdge("the two sides have different ranks",
+                       MissingFact::Correspondence);
   std::size_t tiles = to.boxes.tiles.size();
   bool isRead = perTile.empty() || perTile.size() == tiles;
   for (const Extents &shape : perTile)
     isRead = isRead && shape.size() == rank;
   if (!isRead)
     return unknownEdge("its explicit_output_shapes are not one shape for each "
-                       "tile of the result");
+                       "tile of the result",
+                       MissingFact::Attributes);
   EdgeFinding finding;
   finding.verdict = EdgeVerdict::Same;
   int64_t missing = 0;
@@ -77,13 +79,15 @@ EdgeFinding compareTileSlice(const DumpType &from, const DumpType &to,
 
 EdgeFinding compareTilePart(const DumpType &from, const DumpType &to) {
   if (to.shape.size() != from.shape.size())
-    return unknownEdge("the two sides have different ranks");
+    return unknownEdge("the two sides have different ranks",
+                       MissingFact::Correspondence);
   for (std::size_t tile = 0; tile < from.boxes.tiles.size(); ++tile) {
     Extents part = bufferOf(from, tile), buffer = bufferOf(to, tile);
     if (smaller(part, buffer) != part)
       return unknownEdge(fmt::format("{} has a part {} of a buffer {}",
                                      nameOfTile(tile), toString(part),
-                                     toString(buffer)));
+                                     toString(buffer)),
+                         MissingFact::Correspondence);
   }
   EdgeFinding finding;
   finding.verdict = EdgeVerdict::Same;

@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <tuple>
+
 namespace npu {
 std::string_view DumpDevice::sourceInWords() const {
   switch (source) {
@@ -180,6 +182,22 @@ RoundTrips DumpAnalysis::findRoundTrips() const {
 
 bool isListed(const DumpValue &value) {
   return !value.op.empty() && value.type->isShaped();
+}
+
+void UnknownEdges::count(const DumpEdge &edge) {
+  if (edge.finding->verdict == EdgeVerdict::Unknown)
+    ++counts[{nameOf(edge.op, edge.callee), edge.finding->missing}];
+}
+
+std::vector<UnknownEdges::Kind> UnknownEdges::kinds() const {
+  std::vector<Kind> result;
+  for (const auto &[key, edges] : counts)
+    result.push_back({key.first, key.second, edges});
+  llvm::sort(result, [](const Kind &a, const Kind &b) {
+    return std::tuple(-a.edges, a.op, a.missing) <
+           std::tuple(-b.edges, b.op, b.missing);
+  });
+  return result;
 }
 
 } // namespace npu

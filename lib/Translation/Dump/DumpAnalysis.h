@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +64,24 @@ struct DumpFunction {
   const std::vector<DumpValue> &values;
   std::vector<DumpEdge> edges;
   RoundTrips roundTrips;
+};
+
+/// Edges that cannot be told, by the operation and by what is missing.
+class UnknownEdges {
+public:
+  struct Kind {
+    /// "VPU.SoftMax", "VPUIP.SW.Kernel @builtin_SoftMax"
+    std::string op;
+    MissingFact missing;
+    int64_t edges = 0;
+  };
+  /// Counts the edge if it cannot be told.
+  void count(const DumpEdge &edge);
+  /// The kinds, the most frequent ones first.
+  std::vector<Kind> kinds() const;
+
+private:
+  std::map<std::pair<std::string, MissingFact>, int64_t> counts;
 };
 
 class DumpAnalysis : public DumpVisitor {

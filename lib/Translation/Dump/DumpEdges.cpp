@@ -212,7 +212,8 @@ Extents rowsAndColumns(const Extents &shape) {
 EdgeFinding compareTableRead(const EngineOp &engine, const ReadTable &table,
                              const DumpType &from, const DumpType &to) {
   if (table.shape.size() != from.shape.size())
-    return unknownEdge("its storage element table has another rank");
+    return unknownEdge("its storage element table has another rank",
+                       MissingFact::Correspondence);
   auto read = [&](const StorageElements &elements, std::string_view words) {
     return compareRead(from,
                        readBy(engine, OperandRole::Activation, to.placement,
@@ -222,7 +223,7 @@ EdgeFinding compareTableRead(const EngineOp &engine, const ReadTable &table,
   if (!table.elements.empty()) {
     auto elements = StorageElements::parse(table.elements);
     if (!elements)
-      return unknownEdge(elements.error().message);
+      return unknownEdge(elements.error().message, MissingFact::TableContents);
     return read(*elements, fmt::format("through its storage element table, "
                                        "which is {}, {}",
                                        elements->words(), kComputes));
@@ -240,10 +241,12 @@ EdgeFinding compareTableRead(const EngineOp &engine, const ReadTable &table,
     if (!finding.bad)
       return finding;
   }
-  return unknownEdge(fmt::format(
-      "its storage element table of {} decides what is read of {}, and the "
-      "dump does not say what the table points to",
-      toString(table.shape), toString(from.shape)));
+  return unknownEdge(
+      fmt::format(
+          "its storage element table of {} decides what is read of {}, and the "
+          "dump does not say what the table points to",
+          toString(table.shape), toString(from.shape)),
+      MissingFact::TableContents);
 }
 
 EdgeFinding compareEngineRead(const DumpOperation &op,
@@ -252,18 +255,21 @@ EdgeFinding compareEngineRead(const DumpOperation &op,
                               const std::optional<ReadTable> &table,
                               const DumpType &from, const DumpType &to) {
   if (!engine)
-    return unknownEdge(engine.error().message);
+    return unknownEdge(engine.error().message, MissingFact::Attributes);
   OperandRole role = roleOf(*engine, op.operands[number], number);
   if (role == OperandRole::Other)
-    return unknownEdge("it is not known which part of this operand is read");
+    return unknownEdge("it is not known which part of this operand is read",
+                       MissingFact::Access);
   std::size_t rank = to.shape.size();
   if (from.shape.size() != rank || rank < 4)
-    return unknownEdge("the operand or the result is not of rank 4 or more");
+    return unknownEdge("the operand or the result is not of rank 4 or more",
+                       MissingFact::Correspondence);
   if (role == OperandRole::Table && from.shape[rank - 3] != 1 &&
       from.shape[rank - 3] != to.shape[rank - 3] &&
       engine->kind != EngineOp::Kind::Convolution)
     return unknownEdge("it is not known which channels each of its entries is "
-                       "for");
+                       "for",
+                       MissingFact::Access);
   if (role == OperandRole::Activation && table)
     return compareTableRead(*engine, *table, from, to);
   return compareRead(from, readBy(*engine, role, to.placement, from.shape),
@@ -273,13 +279,15 @@ EdgeFinding compareEngineRead(const DumpOperation &op,
 /// A result's box in an operand that is repeated where its extent is 1.
 EdgeFinding compareElementwise(const DumpType &from, const DumpType &to) {
   if (from.shape.size() != to.shape.size())
-    return unknownEdge("the two sides have different ranks");
+    return unknownEdge("the two sides have different ranks",
+                       MissingFact::Correspondence);
   Placement wanted{from.shape, to.placement.tiles};
   for (TileBoxes &tile : wanted.tiles) {
     Box box = tile.compute;
     for (std::size_t dim = 0; dim < box.rank(); ++dim) {
       if (from.shape[dim] != to.shape[dim] && from.shape[dim] != 1)
-        return unknownEdge("the two sides have different shapes");
+        return unknownEdge("the two sides have different shapes",
+                           MissingFact::Correspondence);
       if (from.shape[dim] == 1 && !box[dim].isEmpty())
         box[dim] = {0, 1};
     }
@@ -307,7 +315,7 @@ bool computes(DumpWord word) {
 struct EdgeQuestion {
   const DumpOperation &op;
   const DumpTypes &types;
-  DumpWord word = wordOf(op.name);
+  DumpWord word = wordOf(op);
   /// The number of the operand.
   std::size_t number = 0;
   DumpTypePtr from, to;
@@ -363,8 +371,9 @@ struct EdgeQuestion {
           int(roleOf(**engine, op.operands[number], number)));
     if (table)
       rest += toString(table->shape) + table->elements;
-    return fmt::format("{} {} {} {} {} {}", op.name, rest, readsAcrossTiles,
-                       isPerTile, fmt::ptr(from), fmt::ptr(to));
+    return fmt::format("{} {} {} {} {} {} {}", op.name, op.callee, rest,
+                       readsAcrossTiles, isPerTile, fmt::ptr(from),
+                       fmt::ptr(to));
   }
 
   EdgeFinding answer() const {
@@ -377,10 +386,12 @@ struct EdgeQuestion {
     if (word == DumpWord::Other && !engine)
       return unknownEdge(
           fmt::format("it is not known which part of its operands '{}' reads",
-                      op.name.substr(0, 64)));
+                      nameOf(op.name, op.callee)),
+          MissingFact::Access);
     if (!from->isDistributed() || !to->isDistributed())
       return unknownEdge("its operand has no distribution, and no cast makes "
-                         "one");
+                         "one",
+                         MissingFact::Distribution);
     switch (word) {
     case DumpWord::PermuteCast:
       return answerPermuteCast();
@@ -397,12 +408,14 @@ struct EdgeQuestion {
     case DumpWord::Slice:
       if (!slice)
         return unknownEdge("its offsets, sizes and strides are not numbers, or "
-                           "it leaves out entries in between");
+                           "it leaves out entries in between",
+                           MissingFact::Attributes);
       if (slice->sizes != to->shape)
         return unknownEdge(fmt::format("the slice has sizes {}, and the result "
                                        "is {}",
                                        toString(slice->sizes),
-                                       toString(to->shape)));
+                                       toString(to->shape)),
+                           MissingFact::Correspondence);
       if (isPerTile)
         return compareTileSlice(*from, *to, slice->perTile);
       return compareSlice(*from, *to, slice->offsets);
@@ -411,7 +424,8 @@ struct EdgeQuestion {
       if (isPerTile)
         return compareTilePart(*from, *to);
       if (!offset)
-        return unknownEdge("it is not known where its parts lie");
+        return unknownEdge("it is not known where its parts lie",
+                           MissingFact::Attributes);
       return comparePart(*from, *to, *offset);
     case DumpWord::Other:
       return answerEngineRead();
@@ -421,7 +435,7 @@ struct EdgeQuestion {
     case DumpWord::Yield:
       break;
     }
-    return unknownEdge("it has no edge");
+    return unknownEdge("it has no edge", MissingFact::Correspondence);
   }
 
 private:
@@ -443,17 +457,19 @@ private:
       return compareCopy(*from, *to);
     Result<Permutation> perm = types.parseOrder(*text, from->shape.size());
     if (!perm)
-      return unknownEdge("its mem_perm cannot be read");
+      return unknownEdge("its mem_perm cannot be read",
+                         MissingFact::Attributes);
     return compareCopy(*from, *to, &*perm);
   }
 
   EdgeFinding answerPermuteCast() const {
     auto text = op.attribute({"mem_perm"});
     if (!text)
-      return unknownEdge("it has no mem_perm");
+      return unknownEdge("it has no mem_perm", MissingFact::Attributes);
     Result<Permutation> perm = types.parseOrder(*text, from->shape.size());
     if (!perm)
-      return unknownEdge("its mem_perm cannot be read");
+      return unknownEdge("its mem_perm cannot be read",
+                         MissingFact::Attributes);
     auto order = types.parseOrder(op.attribute({"dst_order"}).value_or(""),
                                   to->shape.size());
     auto inMemory = [&](const Permutation &each) {
@@ -461,7 +477,8 @@ private:
     };
     if (order && !sameMemoryOrder({to->shape.begin(), to->shape.size()},
                                   inMemory(*order), inMemory(to->order)))
-      return unknownEdge("its dst_order is not the order of its result");
+      return unknownEdge("its dst_order is not the order of its result",
+                         MissingFact::Correspondence);
     return compareCast(*from, *to, &*perm, /*relabels=*/false);
   }
 };
@@ -507,7 +524,7 @@ static std::vector<std::size_t> madeBy(const DumpOperation &op) {
 /// copies and casts of a storage element table point where it does.
 void EdgeFinder::noteResults(const DumpOperation &op,
                              const std::vector<DumpValue> &values) {
-  DumpWord word = wordOf(op.name);
+  DumpWord word = wordOf(op);
   if (auto slice = word == DumpWord::Slice && op.results.size() == 1
                        ? sliceOf(op)
                        : std::nullopt)
@@ -663,8 +680,8 @@ void EdgeFinder::findOf(EdgeQuestion &question, std::size_t result,
       else
         note(operand.value).views.push_back(edges.size());
     }
-    edges.push_back(
-        {op.at, op.end, op.name, operand.value, result, examine(question)});
+    edges.push_back({op.at, op.end, op.name, op.callee, operand.value, result,
+                     examine(question)});
   }
 }
 

@@ -26,6 +26,9 @@ enum class EdgeVerdict {
 /// "same", "label", "narrow", "moves", "unknown"
 std::string_view toString(EdgeVerdict verdict);
 
+/// The call of a software kernel.
+inline constexpr std::string_view kKernelCall = "VPUIP.SW.Kernel";
+
 /// What an operation of a dump is, by its name.
 enum class DumpWord {
   PermuteCast,
@@ -53,6 +56,32 @@ enum class DumpWord {
   Other,
 };
 DumpWord wordOf(std::string_view op);
+/// The same of an operation, whose name may be that of a software kernel's
+/// call: then the kernel's own name counts.
+DumpWord wordOf(const DumpOperation &op);
+
+/// The name of an operation, with that of the kernel that it calls:
+/// "VPUIP.SW.Kernel @builtin_SoftMax".
+std::string nameOf(std::string_view op, std::string_view callee);
+
+/// What is missing where an edge cannot be told.
+enum class MissingFact {
+  /// Which part of its operands the operation reads.
+  Access,
+  /// Numbers that stand in attributes: kernels, orders, offsets.
+  Attributes,
+  /// What a storage element table points to.
+  TableContents,
+  /// Which entry of one side is which one of the other.
+  Correspondence,
+  /// A distribution on the operand.
+  Distribution,
+  /// A comparison of more pieces of memory than are compared.
+  Pieces,
+};
+
+/// What it takes to know it, in words.
+std::string_view toKnow(MissingFact missing);
 
 /// Where each operand of a concatenation begins in the result; empty where its
 /// attributes do not say it.
@@ -72,6 +101,8 @@ std::optional<DumpSlice> sliceOf(const DumpOperation &op);
 /// What a relation of two types under one operation comes to.
 struct EdgeFinding {
   EdgeVerdict verdict = EdgeVerdict::Unknown;
+  /// Of an unknown edge.
+  MissingFact missing = MissingFact::Access;
   /// The bytes that move as the dump has it, and the fewest that suffice. Of a
   /// load: what DDR reads.
   int64_t bytes = 0;
@@ -105,6 +136,8 @@ struct DumpEdge {
   std::size_t at = 0;
   std::size_t end = 0;
   std::string_view op;
+  /// What it calls, as in DumpOperation.
+  std::string_view callee;
   /// Numbers of values.
   std::size_t from = 0, to = 0;
   std::shared_ptr<const EdgeFinding> finding;

@@ -49,6 +49,14 @@ public:
           json.attribute("why", plain(skip.why));
         });
     });
+    json.attributeArray("unknown", [&] {
+      for (const UnknownEdges::Kind &kind : unknown.kinds())
+        json.object([&] {
+          json.attribute("op", plain(kind.op));
+          json.attribute("edges", kind.edges);
+          json.attribute("to_know", llvm::StringRef(toKnow(kind.missing)));
+        });
+    });
     json.attributeArray("devices", [&] {
       for (const DumpDevice &each : analysis.devices)
         json.object([&] {
@@ -123,6 +131,7 @@ private:
   void write(const DumpEdge &edge, const std::vector<DumpValue> &values) {
     const EdgeFinding &finding = *edge.finding;
     bad += finding.bad;
+    unknown.count(edge);
     json.object([&] {
       json.attribute("line", line(edge.at));
       json.attribute("op", plain(edge.op));
@@ -143,6 +152,7 @@ private:
   std::optional<DumpDevice> device;
   MLIRContext *context;
   int64_t bad = 0;
+  UnknownEdges unknown;
 };
 
 } // namespace

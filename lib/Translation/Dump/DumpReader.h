@@ -43,6 +43,9 @@ struct DumpOperation {
   /// Where its text ends.
   std::size_t end = 0;
   std::string_view name;
+  /// The last symbol outside of attributes and types, with its '@': what a
+  /// call or a software kernel calls. "@builtin_Gelu"; "" without one.
+  std::string_view callee;
   std::vector<std::size_t> results;
   std::vector<DumpOperand> operands;
   /// The entries of its dictionaries: what is written, or what the alias that

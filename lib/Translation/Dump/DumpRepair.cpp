@@ -2,10 +2,8 @@
 //
 // The repair of a bad edge, in the field compiler's spelling.
 
-#include "../Log/LogFields.h"
-#include "CompareBoxes.h"
+#include "../Log/FieldSpelling.h"
 #include "DumpText.h"
-#include "FieldSpelling.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -23,29 +21,6 @@ std::string spellCast(bool buffers, std::string_view result,
                        result, operand, from, to);
   return fmt::format("{} = VPU.DistributedCast({} : {}) -> {}", result, operand,
                      from, to);
-}
-
-/// The fields whose values differ, as they would have to be.
-std::string spellChanges(const LoggedAttribute &expected,
-                         const LoggedAttribute &got) {
-  std::string text;
-  auto add = [&](std::string_view each) {
-    text += text.empty() ? "" : ", ";
-    text += each;
-  };
-  for (const FieldDefinition &definition : fieldDefinitions()) {
-    const LoggedField *wanted = expected.find(definition.name);
-    const LoggedField *there = got.find(definition.name);
-    if (sameValue(wanted, there))
-      continue;
-    if (!wanted)
-      add(fmt::format("no {}", definition.name));
-    else if (definition.kind == FieldKind::Unit)
-      add(definition.name);
-    else
-      add(fmt::format("{} = {}", definition.name, spellValue(*wanted)));
-  }
-  return text;
 }
 
 } // namespace

@@ -25,6 +25,7 @@ constexpr std::size_t kBadListed = 100;
 constexpr std::size_t kLinesListed = 8;
 constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kSkippedListed = 20;
+constexpr std::size_t kUnknownListed = 20;
 constexpr std::size_t kTransfersListed = 8;
 
 std::string_view inWords(EdgeVerdict verdict) {
@@ -67,6 +68,7 @@ public:
     analysis.run(text);
     writeSummary(analysis);
     writeBad();
+    writeUnknown(all);
     writeSkipped(analysis, all);
     if (!all)
       return numBad;
@@ -97,6 +99,7 @@ private:
     for (const DumpEdge &edge : function.edges) {
       ++verdicts[static_cast<std::size_t>(edge.finding->verdict)];
       spelledTwice += edge.finding->spelledTwice;
+      unknown.count(edge);
       if (edge.finding->bad)
         addBad(function, edge);
     }
@@ -174,6 +177,28 @@ private:
         output << " ...";
       output << '\n';
     }
+  }
+
+  /// Writes which operations have edges that cannot be told, and what it takes
+  /// to know them.
+  void writeUnknown(bool all) {
+    std::vector<UnknownEdges::Kind> kinds = unknown.kinds();
+    if (kinds.empty())
+      return;
+    line("\ncannot be told:");
+    std::size_t shown =
+        all ? kinds.size() : std::min(kUnknownListed, kinds.size());
+    std::size_t width = 9;
+    for (const UnknownEdges::Kind &kind :
+         llvm::ArrayRef(kinds).take_front(shown))
+      width = std::max(width, kind.op.size());
+    line("  edges  {:{}}  it takes", "operation", width);
+    for (const UnknownEdges::Kind &kind :
+         llvm::ArrayRef(kinds).take_front(shown))
+      line("  {:5}  {:{}}  {}", kind.edges, printable(kind.op), width,
+           toKnow(kind.missing));
+    if (kinds.size() > shown)
+      line("  and {} more kinds, which --all lists", kinds.size() - shown);
   }
 
   void writeSkipped(const DumpAnalysis &analysis, bool all) {
@@ -304,6 +329,7 @@ private:
           withoutNeighbours = 0, spelledTwice = 0;
   std::array<int64_t, 5> verdicts{};
   RoundTrips trips;
+  UnknownEdges unknown;
   llvm::MapVector<const EdgeFinding *, BadEdges> bad;
   /// Findings of bad edges, which are the keys of the groups.
   std::vector<std::shared_ptr<const EdgeFinding>> kept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DumpType.h"
+#include "../Log/FieldSpelling.h"
 #include "../Log/LogAttributeParser.h"
 #include "../Log/LogDistribution.h"
 #include "DumpLexer.h"
@@ -394,6 +395,10 @@ void DumpTypes::place(std::string_view fields, DumpType &type) const {
   else
     type.whyNoLayout = "its boxes are no placement: they do not cover the "
                        "tensor, or a tile computes what it does not hold";
+}
+
+std::string spellType(const DumpType &type, const LoggedAttribute &fields) {
+  return spellType(type.head, type.shape, type.element, type.middle, fields);
 }
 
 } // namespace npu

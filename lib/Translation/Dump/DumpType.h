@@ -103,6 +103,9 @@ private:
   llvm::StringMap<DumpTypePtr> types;
 };
 
+/// The distributed type with other fields, as the field compiler spells it.
+std::string spellType(const DumpType &type, const LoggedAttribute &fields);
+
 } // namespace npu
 
 #endif // NPU_LIB_TRANSLATION_DUMP_DUMPTYPE_H

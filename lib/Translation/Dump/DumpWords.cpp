@@ -5,7 +5,10 @@
 
 #include "DumpEdges.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <fmt/format.h>
 
 namespace npu {
 
@@ -19,6 +22,26 @@ static std::vector<Extents> parseRows(std::string_view text) {
     if (auto row = parseNumbers(part))
       rows.push_back(*row);
   return rows;
+}
+
+/// Whether each entry of the operation's result is computed from the entries of
+/// its operands at the same place. Parts of its operands that are repeated have
+/// extent 1.
+static bool isElementwise(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {
+      // Of one operand.
+      "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseNot",
+      "Ceiling", "Clamp", "Convert", "Cos", "Cosh", "Elu", "Erf", "Exp",
+      "Floor", "Gelu", "HSigmoid", "HSwish", "HardSigmoid", "LeakyRelu", "Log",
+      "LogicalNot", "Mish", "Negative", "ReLU", "Round", "Selu", "Sigmoid",
+      "Sign", "Sin", "Sinh", "SoftPlus", "Sqrt", "Swish", "Tan", "Tanh",
+      // Of several.
+      "Add", "And", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Divide", "Equal",
+      "FakeQuantize", "FloorMod", "Greater", "GreaterEqual", "Less",
+      "LessEqual", "LogicalOr", "LogicalXor", "Maximum", "Minimum", "Mod",
+      "Multiply", "NotEqual", "PRelu", "Power", "Select", "SquaredDiff",
+      "Subtract"};
+  return llvm::is_contained(names, name);
 }
 
 DumpWord wordOf(std::string_view op) {
@@ -46,13 +69,43 @@ DumpWord wordOf(std::string_view op) {
       .Cases({"AllocDistributed", "Alloc", "DeclareBuffer", "Empty"},
              DumpWord::Buffer)
       .Case("Yield", DumpWord::Yield)
-      .Cases({"Add", "Multiply", "Subtract", "Divide", "Maximum", "Minimum"},
-             DumpWord::Elementwise)
-      .Cases({"Gelu", "Tanh", "Sigmoid", "Swish", "HSwish", "Exp", "Sqrt"},
-             DumpWord::Elementwise)
-      .Cases({"Convert", "Clamp", "Negative", "Abs", "ReLU", "Power"},
-             DumpWord::Elementwise)
-      .Default(DumpWord::Other);
+      .Default(isElementwise(name) ? DumpWord::Elementwise : DumpWord::Other);
+}
+
+DumpWord wordOf(const DumpOperation &op) {
+  if (op.name != kKernelCall)
+    return wordOf(op.name);
+  llvm::StringRef kernel = op.callee;
+  if (kernel.consume_front("@builtin_") && isElementwise(kernel))
+    return DumpWord::Elementwise;
+  return DumpWord::Other;
+}
+
+std::string nameOf(std::string_view op, std::string_view callee) {
+  std::string name(op.substr(0, 64));
+  if (op == kKernelCall && !callee.empty())
+    name += fmt::format(" {}", callee.substr(0, 64));
+  return name;
+}
+
+std::string_view toKnow(MissingFact missing) {
+  switch (missing) {
+  case MissingFact::Access:
+    return "a rule for the operation: which part of each operand it reads for "
+           "a part of its result";
+  case MissingFact::Attributes:
+    return "its attributes, as numbers";
+  case MissingFact::TableContents:
+    return "what its storage element table points to";
+  case MissingFact::Correspondence:
+    return "which entry of one side is which one of the other: ranks, shapes "
+           "or orders do not fit";
+  case MissingFact::Distribution:
+    return "the distribution of its operand";
+  case MissingFact::Pieces:
+    return "a comparison of more pieces of memory than are compared";
+  }
+  return "";
 }
 
 std::vector<Extents> concatOffsets(const DumpOperation &op,

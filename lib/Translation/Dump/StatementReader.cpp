@@ -219,6 +219,8 @@ void StatementReader::readBody(
       statement.firstResultType = statement.types.size();
     if (token.kind == Kind::Symbol && statement.symbol.empty())
       statement.symbol = token.text;
+    if (token.kind == Kind::Symbol)
+      statement.op.callee = token.text;
     if (token.kind == Kind::Word && open.empty())
       group = lexer.peek().is("(") ? token.text : "";
     if (token.is("[") && open.empty()) {

@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_TRANSLATION_EXPLAIN_EQUALFAILURES_H
 #define NPU_LIB_TRANSLATION_EXPLAIN_EQUALFAILURES_H
 
-#include "../Log/LoggedCast.h"
+#include "OtherLengths.h"
 
 namespace npu {
 
@@ -23,8 +23,10 @@ std::vector<EqualFailures> equalFailures(const NpuLog &log);
 std::string spellRepaired(const NpuLog &log, std::size_t failure);
 
 /// The explanation as JSON, which docs/field-failure.md describes.
+/// `lengths` has one for each kind, or none where none are asked for.
 std::string explainAsJson(const NpuLog &log,
-                          const std::vector<EqualFailures> &kinds);
+                          const std::vector<EqualFailures> &kinds,
+                          const std::vector<OtherLengths> &lengths);
 
 } // namespace npu
 

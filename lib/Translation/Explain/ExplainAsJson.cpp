@@ -4,6 +4,7 @@
 
 #include "../Log/LogFields.h"
 #include "EqualFailures.h"
+#include "FieldRepair.h"
 
 #include "npu/Analysis/Choices/Movement.h"
 
@@ -33,8 +34,9 @@ std::string plain(StringRef text) {
 
 class JsonWriter {
 public:
-  JsonWriter(const NpuLog &log, llvm::raw_ostream &output)
-      : log(log), json(output, /*IndentSize=*/1) {}
+  JsonWriter(const NpuLog &log, const std::vector<OtherLengths> &lengths,
+             llvm::raw_ostream &output)
+      : log(log), lengths(lengths), json(output, /*IndentSize=*/1) {}
 
   void write(const std::vector<EqualFailures> &kinds) {
     json.object([&] {
@@ -42,7 +44,11 @@ public:
       json.attribute("errors", static_cast<int64_t>(log.errors.size()));
       json.attributeArray("failures", [&] {
         for (const EqualFailures &kind : kinds)
-          json.object([&] { write(kind); });
+          json.object([&] {
+            write(kind);
+            if (!lengths.empty())
+              write(lengths[&kind - kinds.data()]);
+          });
       });
     });
     json.flush();
@@ -71,11 +77,45 @@ private:
     json.attributeArray("fields", [&] { writeFields(error, cast); });
     writeCost(cast);
     json.attribute("repaired", spellRepaired(log, kind.front()));
+    json.attributeArray("repaired_in_the_field", [&] {
+      for (const std::string &line : spellFieldRepair(error, cast))
+        json.value(plain(line));
+    });
+    json.attributeArray("next_dump", [&] {
+      for (std::string_view variable : kDumpVariables)
+        json.value(StringRef(variable));
+    });
     json.attributeArray("remarks", [&] {
       for (const LogMessage &message : error.messages)
         json.object([&] {
           writePosition(message.at);
           json.attribute("text", plain(message.text));
+        });
+    });
+  }
+
+  void write(const OtherLengths &asked) {
+    json.attribute("prompt_dimension",
+                   asked.dim
+                       ? llvm::json::Value(static_cast<int64_t>(*asked.dim))
+                       : llvm::json::Value(nullptr));
+    json.attribute("failing_lengths", llvm::json::Array(asked.failing()));
+    json.attributeArray("lengths", [&] {
+      for (const LengthAnswer &answer : asked.answers)
+        json.object([&] {
+          json.attribute("length", answer.length);
+          json.attribute("fails", answer.fails());
+          if (!answer.problem.empty()) {
+            json.attribute("problem", plain(answer.problem));
+            return;
+          }
+          json.attribute("verdict", wordOf(answer.relation));
+          json.attributeArray("fields", [&] {
+            for (std::string_view field : answer.fields)
+              json.value(StringRef(field));
+          });
+          json.attribute("bytes_bound", answer.bytes);
+          json.attribute("bytes_through_ddr", answer.bytesThroughDdr);
         });
     });
   }
@@ -156,16 +196,18 @@ private:
   }
 
   const NpuLog &log;
+  const std::vector<OtherLengths> &lengths;
   llvm::json::OStream json;
 };
 
 } // namespace
 
 std::string explainAsJson(const NpuLog &log,
-                          const std::vector<EqualFailures> &kinds) {
+                          const std::vector<EqualFailures> &kinds,
+                          const std::vector<OtherLengths> &lengths) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  JsonWriter(log, os).write(kinds);
+  JsonWriter(log, lengths, os).write(kinds);
   return text + "\n";
 }
 

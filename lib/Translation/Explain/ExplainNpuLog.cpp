@@ -2,10 +2,12 @@
 //
 // Explains a log in plain words: what differs, what it costs, what to do.
 
-#include "../Log/LogFields.h"
+#include "../Log/CutError.h"
+#include "../Log/FieldSpelling.h"
 #include "../Log/NpuLogOptions.h"
 #include "CastFunction.h"
 #include "EqualFailures.h"
+#include "FieldRepair.h"
 
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Support/Naming.h"
@@ -44,12 +46,6 @@ std::string spell(const Placement &placement, std::size_t tile) {
                      nameOfHeld(compute));
 }
 
-/// Text of the log without control characters, for a terminal.
-std::string printable(std::string text) {
-  llvm::erase_if(text, [](char c) { return llvm::isPrint(c) == 0 && c >= 0; });
-  return text;
-}
-
 /// A path, quoted for a shell.
 std::string quotedForShell(StringRef path) {
   bool plain = llvm::all_of(path, [](char c) {
@@ -66,11 +62,13 @@ std::string quotedForShell(StringRef path) {
 class Explanation {
 public:
   Explanation(const NpuLog &log, const EqualFailures &kind,
-              const NpuLogOptions &options, std::string &text)
+              const OtherLengths *lengths, const NpuLogOptions &options,
+              std::string &text)
       : log(log), kind(kind), error(log.errors[kind.front()]),
-        cast(log.casts[kind.front()]), options(options), text(text),
-        relation(relate(cast.expected, cast.out)), in(*getPlacement(cast.in)),
-        expected(*getPlacement(cast.expected)), out(*getPlacement(cast.out)),
+        cast(log.casts[kind.front()]), lengths(lengths), options(options),
+        text(text), relation(relate(cast.expected, cast.out)),
+        in(*getPlacement(cast.in)), expected(*getPlacement(cast.expected)),
+        out(*getPlacement(cast.out)),
         bits(elementBits(cast.in.getElementType()).value_or(64)) {}
 
   void write() {
@@ -80,7 +78,12 @@ public:
     writeBoxes();
     writeFields();
     writeCost();
+    if (lengths)
+      writeLengths();
     writeRepair();
+    writeFieldRepair();
+    writeNextDump();
+    writeRepairedIr();
     writeRemarks();
   }
 
@@ -100,14 +103,10 @@ private:
   /// "model.log:4:94: Add_1106, _mem_permute_1 (Add)"
   std::string placeOf(const LoggedError &each) const {
     FileLineColLoc place = log.location(each.at);
-    std::string names = fmt::format("{}", fmt::join(each.location.names, ", "));
-    for (const auto &[name, value] : each.location.properties)
-      if (name == "type")
-        names += fmt::format(" ({})", value);
+    std::string names = spellNames(each.location);
     return fmt::format("{}:{}:{}: {}", place.getFilename().str(),
                        place.getLine(), place.getColumn(),
-                       names.empty() ? "an unnamed operation"
-                                     : printable(names));
+                       names.empty() ? "an unnamed operation" : names);
   }
 
   void writeHeading() {
@@ -318,6 +317,9 @@ private:
          file == "<stdin>" ? std::string("LOG") : quotedForShell(file));
     line("  npu-opt failing.mlir --npu-legalize-distributions");
     line("");
+  }
+
+  void writeRepairedIr() {
     line("The repaired IR:");
     line("");
     std::string ir = spellRepaired(log, kind.front());
@@ -345,6 +347,100 @@ private:
     return "";
   }
 
+  /// The repair for somebody who has the field compiler and not this one.
+  void writeFieldRepair() {
+    std::string changes = spellChanges(cast.expectedFields, error.out);
+    if (changes.empty()) {
+      line("In the field compiler's own spelling: nothing to change.");
+      line("");
+      return;
+    }
+    line(
+        "In the field compiler's own spelling: change the attribute of 'out':");
+    line("");
+    line("  {}", changes);
+    line("");
+    std::vector<std::string> repair = spellFieldRepair(error, cast);
+    if (repair.empty())
+      return;
+    line("or, where 'out' has to stay as it is, write");
+    line("");
+    for (const std::string &row : repair)
+      line("  {}", row);
+    line("");
+  }
+
+  /// Answers at other prompt lengths; a row for lengths in turn with equal
+  /// answers.
+  void writeLengths() {
+    if (lengths->dim)
+      line("At other prompt lengths (dimension {} of 'in', which is {} here):",
+           *lengths->dim, cast.in.getDimSize(*lengths->dim));
+    else
+      line("At other prompt lengths: 'in' has no dimension of the prompt's "
+           "length {}, so\nthat the cast is the same at each.",
+           *error.promptLength);
+    const std::vector<LengthAnswer> &answers = lengths->answers;
+    auto alike = [](const LengthAnswer &a, const LengthAnswer &b) {
+      return a.length + 1 == b.length && a.fields == b.fields &&
+             a.relation == b.relation && a.problem == b.problem;
+    };
+    line("  {:>12}  {:14}  {}", "length", "field compiler", "tiles");
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      std::size_t last = i;
+      int64_t least = answers[i].bytes, most = answers[i].bytes;
+      for (;
+           last + 1 < answers.size() && alike(answers[last], answers[last + 1]);
+           ++last) {
+        least = std::min(least, answers[last + 1].bytes);
+        most = std::max(most, answers[last + 1].bytes);
+      }
+      std::string range = last == i ? fmt::format("{}", answers[i].length)
+                                    : fmt::format("{}..{}", answers[i].length,
+                                                  answers[last].length);
+      const LengthAnswer &answer = answers[i];
+      i = last;
+      if (!answer.problem.empty()) {
+        line("  {:>12}  {:14}  {}", range, "stops", answer.problem);
+        continue;
+      }
+      line("  {:>12}  {:14}  {}, {}{}{}", range,
+           answer.fields.empty() ? "accepts" : "stops",
+           inWords(answer.relation),
+           least == most ? nameOfBytes(most)
+                         : fmt::format("{} to {}", least, nameOfBytes(most)),
+           answer.fields.empty() ? "" : "; fields: ",
+           fmt::join(answer.fields, ", "));
+    }
+    std::vector<int64_t> failing = lengths->failing(), moving;
+    for (const LengthAnswer &answer : answers)
+      if (answer.problem.empty() && answer.relation == Relation::DataMoves)
+        moving.push_back(answer.length);
+    line("Lengths that fail: {}",
+         failing.empty() ? "none" : spellLengths(failing));
+    line("Lengths at which data have to move: {}",
+         moving.empty() ? "none" : spellLengths(moving));
+    line("");
+  }
+
+  /// How to learn what the log does not say.
+  void writeNextDump() {
+    if (error.messages.empty())
+      return;
+    line("A dump of the IR says what the remarks below assume. A developer "
+         "build of the "
+         "field\ncompiler writes it where these are set:");
+    line("");
+    for (std::string_view variable : kDumpVariables)
+      line("  export {}", variable);
+    line("");
+    line("or its test driver with these options: {}", kDumpOptions);
+    line("Then ask the dump, where the last part before the failure counts:");
+    line("");
+    line("  npu-translate --explain-npu-dump dump.mlir");
+    line("");
+  }
+
   void writeRemarks() {
     if (error.messages.empty())
       return;
@@ -359,6 +455,8 @@ private:
   const EqualFailures &kind;
   const LoggedError &error;
   const LoggedCast &cast;
+  /// Null where no other lengths are asked for.
+  const OtherLengths *lengths;
   const NpuLogOptions &options;
   std::string &text;
   Relation relation;
@@ -374,12 +472,26 @@ FailureOr<std::string> explainNpuLog(StringRef text, StringRef fileName,
                                      const NpuLogOptions &options,
                                      MLIRContext *context) {
   loadCastDialects(context);
-  FailureOr<NpuLog> log = readNpuLog(text, fileName, options, context);
+  FailureOr<NpuLog> log =
+      readNpuLog(text, fileName, options, context, BesideCut::Kept);
   if (failed(log))
     return failure();
   std::vector<EqualFailures> kinds = equalFailures(*log);
+  // One for each kind, where other lengths are asked for.
+  std::vector<OtherLengths> lengths;
+  if (!options.promptLengths.empty())
+    for (const EqualFailures &kind : kinds) {
+      const LoggedError &first = log->errors[kind.front()];
+      Result<OtherLengths> asked =
+          askOtherLengths(first, log->casts[kind.front()], options);
+      if (!asked) {
+        emitError(log->location(first.at)) << asked.error().message;
+        return failure();
+      }
+      lengths.push_back(std::move(*asked));
+    }
   if (options.format == OutputFormat::Json)
-    return explainAsJson(*log, kinds);
+    return explainAsJson(*log, kinds, lengths);
   std::string words;
   std::size_t count = log->errors.size();
   if (count > 1)
@@ -391,7 +503,9 @@ FailureOr<std::string> explainNpuLog(StringRef text, StringRef fileName,
   for (const EqualFailures &kind : kinds) {
     if (&kind != &kinds.front())
       words += fmt::format("\n{:-<80}\n\n", "");
-    Explanation(*log, kind, options, words).write();
+    const OtherLengths *asked =
+        lengths.empty() ? nullptr : &lengths[&kind - kinds.data()];
+    Explanation(*log, kind, asked, options, words).write();
   }
   return words;
 }

@@ -33,6 +33,14 @@ struct Options {
   Text inShape{"npu-log-in-shape", llvm::cl::value_desc("shape"),
                llvm::cl::desc("Shape of the casts' inputs, as 1x28x336x128; "
                               "needed when the log has no boxes")};
+  Text promptLen{
+      "prompt-len", llvm::cl::value_desc("lengths"),
+      llvm::cl::desc("Ask the log's casts at other prompt lengths as "
+                     "well, as 304,511 or 1..1024")};
+  Text promptDim{"npu-log-prompt-dim", llvm::cl::value_desc("dimension"),
+                 llvm::cl::desc("The prompt's dimension of the casts' inputs; "
+                                "when absent, the one of the length that the "
+                                "log says")};
 };
 
 Options *commandLine = nullptr;
@@ -68,8 +76,12 @@ FailureOr<NpuLogOptions> readOptions(MLIRContext *context) {
                         options.outOrder)) ||
       failed(readOption(commandLine->memPerm, parseOrderOption,
                         options.memPerm)) ||
-      failed(
-          readOption(commandLine->inShape, parseShapeOption, options.inShape)))
+      failed(readOption(commandLine->inShape, parseShapeOption,
+                        options.inShape)) ||
+      failed(readOption(commandLine->promptLen, parseLengthsOption,
+                        options.promptLengths)) ||
+      failed(readOption(commandLine->promptDim, parseDimensionOption,
+                        options.promptDim)))
     return failure();
   return options;
 }

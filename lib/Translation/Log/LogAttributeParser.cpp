@@ -36,7 +36,7 @@ std::string LogAttributeParser::place() const {
 
 bool LogAttributeParser::fail(std::string_view expected) {
   const LogToken &token = lexer.peek();
-  bool ends = token.kind == LogToken::Kind::End;
+  bool ends = token.kind == LogToken::Kind::End || lexer.mayBeCutHere();
   if (ends || token.startsLine) {
     std::string text =
         fmt::format("the {} ends inside {}",
@@ -45,6 +45,7 @@ bool LogAttributeParser::fail(std::string_view expected) {
           fmt::format("{}: expected {}", text,
                       missing.empty() ? expected : missing));
     messages.back().shortText = std::move(text);
+    messages.back().isCut = ends && lexer.endsWithText();
     return false;
   }
   return error(token.at, fmt::format("expected {} inside {}, got {}", expected,

@@ -95,6 +95,25 @@ bool sameValue(const LoggedField *a, const LoggedField *b) {
                     });
 }
 
+bool fieldRelabels(std::string_view from, std::string_view to) {
+  auto has = [](std::string_view words, std::string_view word) {
+    return words.find(word) != std::string_view::npos;
+  };
+  auto isBroadcast = [&](std::string_view words) {
+    return has(words, "SEGMENTED") &&
+           (has(words, "DUPLICATED") || has(words, "MULTICASTED"));
+  };
+  auto isSplit = [](std::string_view words) {
+    return words == "SEGMENTED" || words == "OVERLAPPED";
+  };
+  bool isOneMode = (isBroadcast(from) && isBroadcast(to) &&
+                    has(from, "DUPLICATED") == has(to, "DUPLICATED")) ||
+                   from == to;
+  return isOneMode || (isSplit(from) && isSplit(to)) ||
+         (isBroadcast(from) && to == "DUPLICATED") ||
+         (from == "DUPLICATED" && isBroadcast(to));
+}
+
 LoggedAttribute imageOf(const LoggedAttribute &attribute,
                         const Permutation &inDim) {
   LoggedAttribute image = attribute;

@@ -46,6 +46,10 @@ std::string spell(const LoggedField *field);
 
 bool sameValue(const LoggedField *a, const LoggedField *b);
 
+/// Whether the field compiler's DistributedCast takes a tensor of one mode for
+/// one of the other, where memory is equal.
+bool fieldRelabels(std::string_view from, std::string_view to);
+
 /// The attribute that the field compiler expects on the other side of a cast:
 /// every field that lists dimensions is permuted, the others are kept.
 LoggedAttribute imageOf(const LoggedAttribute &attribute,

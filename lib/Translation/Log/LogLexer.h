@@ -103,6 +103,12 @@ public:
   /// Whether the End token is the end of the whole text, not only of a part of
   /// it.
   bool endsWithText() const { return isWhole; }
+  /// Whether the text ends right after the current word or number, so that it
+  /// may be the beginning of another one.
+  bool mayBeCutHere() const {
+    return isWhole && token.end() == text.size() &&
+           (token.isWord() || token.kind == LogToken::Kind::Number);
+  }
 
 private:
   void advance() override;

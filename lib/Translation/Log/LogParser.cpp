@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace npu {
@@ -221,6 +222,40 @@ std::vector<Sentence> findSentences(std::string_view text) {
   return sentences;
 }
 
+/// The last "input length: 336" or "prompt_len = 336" between `begin` and
+/// `end`.
+std::optional<int64_t> findPromptLength(std::string_view text,
+                                        std::size_t begin, std::size_t end) {
+  auto isOneOf = [](std::string_view word,
+                    std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view each) {
+      return equalsWithoutCase(word, each);
+    });
+  };
+  std::optional<int64_t> found;
+  LogLexer lexer(text, begin, end);
+  while (lexer.peek().kind != LogToken::Kind::End) {
+    LogToken word = lexer.take();
+    bool named = isOneOf(word.text, {"input", "prompt"}) &&
+                 isOneOf(lexer.peek().text, {"length", "len"});
+    if (named)
+      lexer.take();
+    else
+      named = isOneOf(word.text, {"input_length", "input_len", "prompt_length",
+                                  "prompt_len"});
+    if (!named || !(lexer.takeIf(":") || lexer.takeIf("=")))
+      continue;
+    int64_t length = 0;
+    std::string_view digits = lexer.peek().text;
+    auto [last, problem] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), length);
+    if (problem == std::errc() && last == digits.data() + digits.size() &&
+        length > 0)
+      found = length;
+  }
+  return found;
+}
+
 class ErrorParser {
 public:
   ErrorParser(std::string_view text, std::size_t begin, std::size_t end,
@@ -242,7 +277,7 @@ private:
     if (named && lexer.takeIf("="))
       return LogAttributeParser(lexer, attribute, logged.messages).parse();
     const LogToken &token = lexer.peek();
-    bool ends = token.kind == LogToken::Kind::End;
+    bool ends = token.kind == LogToken::Kind::End || lexer.mayBeCutHere();
     std::string text =
         ends || token.startsLine
             ? fmt::format("the {} ends before '{}': expected '{} = "
@@ -255,6 +290,7 @@ private:
         {LogMessage::Severity::Error,
          ends || token.startsLine ? lexer.endOfPrevious() : token.at,
          std::move(text)});
+    logged.messages.back().isCut = ends && lexer.endsWithText();
     return false;
   }
 
@@ -316,6 +352,9 @@ std::vector<LoggedError> parseNpuLog(std::string_view text) {
     // The location is on the line of the sentence. No byte is read for two
     // errors, so that parsing is linear.
     std::string_view before = text.substr(previousEnd, begin - previousEnd);
+    logged.promptLength = findPromptLength(text, previousEnd, begin);
+    if (!logged.promptLength && i > 0)
+      logged.promptLength = errors[i - 1].promptLength;
     std::size_t newline = before.rfind('\n');
     if (newline != std::string_view::npos)
       previousEnd += newline + 1;
@@ -326,6 +365,13 @@ std::vector<LoggedError> parseNpuLog(std::string_view text) {
     ErrorParser(text, sentences[i].end, end, logged).parse();
   }
   return errors;
+}
+
+std::optional<CutLine> cutLineOf(std::string_view text) {
+  if (text.empty() || text.back() == '\n')
+    return std::nullopt;
+  std::size_t begin = text.rfind('\n') + 1;
+  return CutLine{text.size(), findLogLocation(text, begin, text.size())};
 }
 
 LogLines::LogLines(std::string_view text) : lineStarts{0} {

@@ -48,12 +48,18 @@ struct NpuLog {
   mlir::Location location(const LoggedError &error) const;
 };
 
-/// Reads the whole log and emits errors as diagnostics. All remarks are in the
-/// messages of the errors.
+/// What becomes of whole errors before one that the end of the log cuts.
+enum class BesideCut { Refused, Kept };
+
+/// Reads the whole log and emits errors as diagnostics, with what is known all
+/// the same where the log is cut. All remarks are in the messages of the
+/// errors. With `Kept`, an error that is cut is left out with a warning where
+/// others are whole.
 mlir::FailureOr<NpuLog> readNpuLog(llvm::StringRef text,
                                    llvm::StringRef fileName,
                                    const NpuLogOptions &options,
-                                   mlir::MLIRContext *context);
+                                   mlir::MLIRContext *context,
+                                   BesideCut besideCut = BesideCut::Refused);
 
 /// "NHWC", or "[0, 2, 3, 1]" where there is no name.
 std::string spellOrder(const Permutation &order);

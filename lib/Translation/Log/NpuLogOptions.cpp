@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 using namespace mlir;
 
 namespace npu {
@@ -74,6 +76,58 @@ Result<Type> parseElementTypeOption(StringRef text, MLIRContext *context) {
   return Error{fmt::format("expected an element type such as f16, bf16, f32 "
                            "or i8, got '{}'",
                            text.str())};
+}
+
+Result<std::vector<int64_t>> parseLengthsOption(StringRef text) {
+  constexpr int64_t longest = 1 << 20;
+  constexpr std::size_t most = 1 << 16;
+  auto read = [](StringRef number) -> std::optional<int64_t> {
+    int64_t value = 0;
+    if (number.trim().getAsInteger(10, value) || value < 1 || value > longest)
+      return std::nullopt;
+    return value;
+  };
+  std::set<int64_t> lengths;
+  for (StringRef part : llvm::split(text, ',')) {
+    auto [begin, end] = part.split("..");
+    std::optional<int64_t> first = read(begin);
+    std::optional<int64_t> last = part.contains("..") ? read(end) : first;
+    if (!first || !last || *first > *last)
+      return Error{fmt::format("expected lengths from 1 to {} such as 304,511 "
+                               "or 1..1024, got '{}'",
+                               longest, text.str())};
+    for (int64_t length = *first; length <= *last; ++length) {
+      lengths.insert(length);
+      if (lengths.size() > most)
+        return Error{fmt::format("expected at most {} lengths, got '{}'", most,
+                                 text.str())};
+    }
+  }
+  return std::vector<int64_t>(lengths.begin(), lengths.end());
+}
+
+Result<int64_t> parseDimensionOption(StringRef text) {
+  int64_t dim = 0;
+  if (text.trim().getAsInteger(10, dim) || dim < 0 ||
+      dim >= static_cast<int64_t>(kMaxRank))
+    return Error{fmt::format("expected the number of a dimension from 0 to {}, "
+                             "got '{}'",
+                             kMaxRank - 1, text.str())};
+  return dim;
+}
+
+std::string spellLengths(ArrayRef<int64_t> lengths) {
+  std::string text;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    std::size_t last = i;
+    while (last + 1 < lengths.size() && lengths[last + 1] == lengths[last] + 1)
+      ++last;
+    text += text.empty() ? "" : ", ";
+    text += last == i ? fmt::format("{}", lengths[i])
+                      : fmt::format("{}..{}", lengths[i], lengths[last]);
+    i = last;
+  }
+  return text;
 }
 
 std::string spellForCommandLine(const NpuLogOptions &options) {

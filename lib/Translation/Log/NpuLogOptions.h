@@ -19,6 +19,15 @@ Result<Extents> parseShapeOption(llvm::StringRef text);
 Result<mlir::Type> parseElementTypeOption(llvm::StringRef text,
                                           mlir::MLIRContext *context);
 
+/// Parses prompt lengths: "304,511", "1..1024" with both ends, or both.
+Result<std::vector<int64_t>> parseLengthsOption(llvm::StringRef text);
+
+/// Parses the number of a dimension.
+Result<int64_t> parseDimensionOption(llvm::StringRef text);
+
+/// Increasing numbers in the same spelling: "1..7, 9".
+std::string spellLengths(llvm::ArrayRef<int64_t> lengths);
+
 /// The options that are set, each with a blank before it.
 std::string spellForCommandLine(const NpuLogOptions &options);
 

@@ -2,6 +2,7 @@
 //
 // Reads a whole log: all of its errors or none.
 
+#include "CutError.h"
 #include "LoggedCast.h"
 #include "ReportMessages.h"
 
@@ -64,9 +65,29 @@ Location NpuLog::location(const LoggedError &error) const {
   return FusedLoc::get(parts, properties.getDictionary(context), context);
 }
 
+/// Adds to a message that the log ends too early what is known all the same.
+static void noteWhatIsKnown(LoggedError &error, StringRef text,
+                            const NpuLogOptions &options) {
+  for (LogMessage &message : error.messages)
+    if (message.severity == LogMessage::Severity::Error && message.isCut)
+      message.notes = knownOfCut(error, text, options);
+}
+
+/// Leaves out the last error, which the end of the log cuts, with a warning.
+static void leaveOutCut(NpuLog &log) {
+  for (const LogMessage &message : log.errors.back().messages)
+    if (message.severity == LogMessage::Severity::Error) {
+      InFlightDiagnostic warning = emitWarning(log.location(message.at))
+                                   << message.text << "; not explained";
+      for (const std::string &note : message.notes)
+        warning.attachNote() << note;
+    }
+  log.errors.pop_back();
+}
+
 FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
-                             const NpuLogOptions &options,
-                             MLIRContext *context) {
+                             const NpuLogOptions &options, MLIRContext *context,
+                             BesideCut besideCut) {
   NpuLog log{.errors = parseNpuLog(text),
              .casts = {},
              .lines = LogLines(text),
@@ -85,6 +106,14 @@ FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
     // A Windows shell writes UTF-16 when output is redirected.
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
       error.attachNote() << "the log is UTF-16; expected ASCII or UTF-8";
+    else if (std::optional<CutLine> cut = cutLineOf(text))
+      error.attachNote(log.location(cut->at))
+          << "the log ends in the middle of a line"
+          << (cut->location.names.empty()
+                  ? std::string()
+                  : fmt::format(", after the location of {}",
+                                spellNames(cut->location)))
+          << ": what follows it is missing";
     return error;
   }
   FunctionNames names;
@@ -95,6 +124,7 @@ FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
         cast->function = names.make(error.location);
         log.casts.push_back(std::move(*cast));
       }
+    noteWhatIsKnown(error, text, options);
     // Sort messages by their positions in the log.
     llvm::sort(error.messages, [](const LogMessage &a, const LogMessage &b) {
       return std::tie(a.at, a.text) < std::tie(b.at, b.text);
@@ -102,6 +132,11 @@ FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
     for (const LogMessage &message : error.messages)
       if (message.severity == LogMessage::Severity::Error)
         wrong.push_back(message);
+  }
+  if (besideCut == BesideCut::Kept && log.errors.size() > 1 &&
+      wrong.size() == 1 && wrong.front().isCut) {
+    leaveOutCut(log);
+    return log;
   }
   if (wrong.empty())
     return log;

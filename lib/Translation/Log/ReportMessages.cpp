@@ -14,10 +14,14 @@ void reportMessages(const NpuLog &log, const LogMessages &messages) {
   constexpr std::size_t told = 200;
   for (std::size_t i = 0; i < std::min(told, messages.size()); ++i) {
     const LogMessage &message = messages[i];
-    if (message.severity == LogMessage::Severity::Error)
-      emitError(log.location(message.at)) << message.text;
-    else
+    if (message.severity == LogMessage::Severity::Error) {
+      InFlightDiagnostic error = emitError(log.location(message.at))
+                                 << message.text;
+      for (const std::string &note : message.notes)
+        error.attachNote() << note;
+    } else {
       emitRemark(log.location(message.at)) << message.text;
+    }
   }
   if (messages.size() > told)
     emitRemark(log.location(messages[told].at))
@@ -35,6 +39,9 @@ static void printExcerpt(const llvm::SMDiagnostic &diagnostic, void *) {
                          diagnostic.getColumnNo() + 1);
   llvm::SMDiagnostic(place, diagnostic.getKind(), diagnostic.getMessage())
       .print(nullptr, os);
+  // A note stands at the place of its error, which is shown already.
+  if (diagnostic.getKind() == llvm::SourceMgr::DK_Note)
+    return;
   StringRef line = diagnostic.getLineContents();
   int column = diagnostic.getColumnNo();
   if (column < 0 || line.empty())

@@ -1,7 +1,7 @@
 // The JSON of an explanation, whole, for a small dump.
 //
 // RUN: npu-translate --explain-npu-dump %s --format=json | FileCheck %s
-// RUN: npu-translate --explain-npu-dump %s --format=json | %python -c "import json, sys; d = json.load(sys.stdin); assert list(d) == ['functions', 'types', 'types_read', 'skipped', 'devices']; f = d['functions'][0]; assert list(f) == ['name', 'line', 'values', 'edges']; assert list(f['values'][1]) == ['name', 'line', 'op', 'shape', 'element', 'order', 'layout', 'tiles']; assert list(f['edges'][0]) == ['line', 'op', 'from', 'to', 'verdict', 'bytes', 'bytes_bound', 'bytes_received', 'max_tile_received', 'reason', 'bad']"
+// RUN: npu-translate --explain-npu-dump %s --format=json | %python -c "import json, sys; d = json.load(sys.stdin); assert list(d) == ['functions', 'types', 'types_read', 'skipped', 'unknown', 'devices']; f = d['functions'][0]; assert list(f) == ['name', 'line', 'values', 'edges']; assert list(f['values'][1]) == ['name', 'line', 'op', 'shape', 'element', 'order', 'layout', 'tiles']; assert list(f['edges'][0]) == ['line', 'op', 'from', 'to', 'verdict', 'bytes', 'bytes_bound', 'bytes_received', 'max_tile_received', 'reason', 'bad']"
 
 #NHWC = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3, d1)>
 !Rows = !VPU.DistributedTensor<1x16x5x4xf16, #NHWC, @CMX_NN, {mode = "SEGMENTED", num_tiles = [1, 1, 2, 1], num_clusters = 2 : i64}>

@@ -5,8 +5,8 @@
 // distribution in two spellings, verdicts of casts beside boxes of entries, and
 // dumps that are broken at random.
 
+#include "../../../lib/Translation/Dump/DumpType.h"
 #include "../../../lib/Translation/Dump/FieldRule.h"
-#include "../../../lib/Translation/Dump/FieldSpelling.h"
 #include "../../../lib/Translation/Dump/MemoryRuns.h"
 
 #include "npu/Placement/Plans/RedistributionPlan.h"

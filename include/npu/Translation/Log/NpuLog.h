@@ -25,6 +25,11 @@ struct LogMessage {
   std::string text;
   /// Where the log ends too early: the text without what should follow.
   std::string shortText = {};
+  /// Whether it is the end of the whole log that is too early, and not that of
+  /// a line.
+  bool isCut = false;
+  /// What is told beside it.
+  std::vector<std::string> notes = {};
 };
 
 using LogMessages = std::vector<LogMessage>;
@@ -74,6 +79,9 @@ struct LoggedError {
   /// The operation that the sentence names: "PermuteCast", "DistributedCast".
   std::string op;
   LoggedLocation location;
+  /// The prompt's length where a line before the error has it, as the program
+  /// around the compiler prints it: "input length: 336".
+  std::optional<int64_t> promptLength;
   LoggedAttribute in;
   LoggedAttribute out;
   /// The expected attribute, if the log has it completely.
@@ -94,6 +102,14 @@ bool changesOrder(const LoggedError &error);
 /// inside `in` gives one error with the message "the log ends inside
 /// 'memory_offsets' of 'in': expected 4 boxes, got 3".
 std::vector<LoggedError> parseNpuLog(std::string_view text);
+
+/// A last line that does not end, where no error begins that can be read.
+struct CutLine {
+  std::size_t at = 0;
+  /// The last location on it; without names where there is none.
+  LoggedLocation location;
+};
+std::optional<CutLine> cutLineOf(std::string_view text);
 
 /// Translates byte offsets to lines and columns, which both count from 1.
 class LogLines {

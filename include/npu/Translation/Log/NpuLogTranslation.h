@@ -31,6 +31,11 @@ struct NpuLogOptions {
   std::optional<Permutation> memPerm;
   /// The shape of the input; absent: the extents that the boxes span.
   std::optional<Extents> inShape;
+  /// Other prompt lengths at which the explanation asks the same casts.
+  std::vector<int64_t> promptLengths = {};
+  /// The prompt's dimension of the casts' inputs; absent: the one whose extent
+  /// is the prompt length that the log says.
+  std::optional<int64_t> promptDim = {};
   /// Of the explanation.
   OutputFormat format = OutputFormat::Text;
 };
@@ -49,7 +54,9 @@ mlir::OwningOpRef<mlir::ModuleOp> importNpuLog(llvm::StringRef text,
 /// Explains every error of the log in plain words or as JSON, with the IR that
 /// repairs it; errors that differ in place and name alone are explained once.
 /// Errors in the log are diagnostics, and then there is no text; remarks are
-/// part of the text.
+/// part of the text. Where the end of the log cuts its last error, and others
+/// are whole, a warning says what is missing of it and what is known all the
+/// same, and the others are explained.
 mlir::FailureOr<std::string> explainNpuLog(llvm::StringRef text,
                                            llvm::StringRef fileName,
                                            const NpuLogOptions &options,

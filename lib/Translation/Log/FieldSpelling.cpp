@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FieldSpelling.h"
-#include "../Log/LogFields.h"
 
 #include <fmt/format.h>
 
@@ -51,24 +50,51 @@ std::string spellValue(const LoggedField &field) {
   return "";
 }
 
-std::string spellFields(const LoggedAttribute &fields) {
-  std::string text;
+std::vector<std::string> spellEachField(const LoggedAttribute &fields) {
+  std::vector<std::string> each;
   for (std::string_view name : kPrintedOrder)
     if (const LoggedField *field = fields.find(name)) {
       std::string value = spellValue(*field);
-      text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", name,
-                          value.empty() ? "" : " = ", value);
+      each.push_back(
+          fmt::format("{}{}{}", name, value.empty() ? "" : " = ", value));
     }
-  return "{" + text + "}";
+  return each;
 }
 
-std::string spellType(const DumpType &type, const LoggedAttribute &fields) {
-  std::string shape;
-  for (int64_t extent : type.shape)
-    shape += fmt::format("{}x", extent);
-  return fmt::format("{}<{}{}{}{}, {}>", type.head, shape, type.element,
-                     type.middle.empty() ? "" : ", ", type.middle,
-                     spellFields(fields));
+std::string spellFields(const LoggedAttribute &fields) {
+  return fmt::format("{{{}}}", fmt::join(spellEachField(fields), ", "));
+}
+
+std::string spellType(std::string_view head, const Extents &shape,
+                      std::string_view element, std::string_view middle,
+                      const LoggedAttribute &fields) {
+  std::string extents;
+  for (int64_t extent : shape)
+    extents += fmt::format("{}x", extent);
+  return fmt::format("{}<{}{}{}{}, {}>", head, extents, element,
+                     middle.empty() ? "" : ", ", middle, spellFields(fields));
+}
+
+std::string spellChanges(const LoggedAttribute &expected,
+                         const LoggedAttribute &got) {
+  std::string text;
+  auto add = [&](std::string_view each) {
+    text += text.empty() ? "" : ", ";
+    text += each;
+  };
+  for (const FieldDefinition &definition : fieldDefinitions()) {
+    const LoggedField *wanted = expected.find(definition.name);
+    const LoggedField *there = got.find(definition.name);
+    if (sameValue(wanted, there))
+      continue;
+    if (!wanted)
+      add(fmt::format("no {}", definition.name));
+    else if (definition.kind == FieldKind::Unit)
+      add(definition.name);
+    else
+      add(fmt::format("{} = {}", definition.name, spellValue(*wanted)));
+  }
+  return text;
 }
 
 } // namespace npu
