@@ -71,6 +71,7 @@ Conversion/PlanScratchpad
 Conversion/Schedule
 Conversion/Compile
 LanguageServer
+Reduce
 Execution/Jit
 Execution/Object
 Execution/Prepare

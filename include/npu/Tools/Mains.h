@@ -32,6 +32,9 @@ int runMain(int argc, char **argv, RegisterMore more);
 /// npu-compile; library NPUCompileMain.
 int compileMain(int argc, char **argv, RegisterMore more);
 
+/// npu-reduce; library NPUReduceMain.
+int reduceMain(int argc, char **argv, RegisterMore more);
+
 /// npu-inspect; library NPUInspectMain. It knows no dialect.
 int inspectMain(int argc, char **argv);
 

@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Placement/Distributions/WholeBytes.h"
+#include "npu/Reduce/ReduceModule.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -91,6 +92,7 @@ MLIRContext &makingContext() {
       [] {
         DialectRegistry registry;
         registerDialects(registry);
+        registerReductionPatterns(registry);
         if (fuzzExtension().registerMore)
           fuzzExtension().registerMore(registry);
         return registry;

@@ -21,7 +21,7 @@ reduceFunction(MadeFunction function,
                const std::function<bool(const MadeFunction &)> &fails,
                unsigned mostTries = 400);
 
-/// The number of operations of `main` that compute or move something.
+/// The number of operations of its functions that compute or move something.
 std::size_t operationCount(const MadeFunction &function);
 
 } // namespace npu
