@@ -25,6 +25,7 @@
 #include "npu/Execution/Object/ObjectLibrary.h"
 #include "npu/Execution/Object/PlacementJson.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
+#include "npu/Support/BundleNotes.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
 #include "npu/Preprocess/Precision/PrecisionWarnings.h"
 #include "npu/Report/Report.h"
@@ -167,6 +168,7 @@ private:
     if (failed(buildCompile(passes, options, fail)))
       return failure();
     progress.attachTo(passes);
+    keepIrForBundle(passes);
     // What is computed in f32 loses nothing.
     if (options.precision.policy != "accuracy")
       passes.addInstrumentation(

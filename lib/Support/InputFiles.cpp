@@ -2,6 +2,8 @@
 
 #include "npu/Support/InputFiles.h"
 
+#include "npu/Support/BundleNotes.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -100,6 +102,7 @@ bool isDevice(const std::string &path) {
 } // namespace
 
 void noteInput(const std::string &name, const std::string &path) {
+  noteForBundle("in", path);
   fs::file_status status;
   if (path.empty() || !statusOf(path, status) ||
       inputs().find(status.getUniqueID()))
@@ -113,6 +116,7 @@ void noteInput(const std::string &name, const std::string &path) {
 }
 
 Result<> checkOutput(const std::string &option, const std::string &path) {
+  noteForBundle("out", path);
   fs::file_status status;
   if (path.empty() || path == "-" || !statusOf(path, status))
     return Success();

@@ -4,6 +4,7 @@
 
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
 #include "npu/Tools/PrintTargetOption.h"
@@ -295,6 +296,7 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
   static Binder binder;
   binder.bind(boundOptions(options.compile));
   cl::HideUnrelatedOptions(category);
+  addBundleOptions(category);
   setFatalErrorHandlers("npu-compile");
   setVersionPrinter("npu-compile");
   cl::ParseCommandLineOptions(

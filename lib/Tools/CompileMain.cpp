@@ -18,6 +18,7 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Report/Report.h"
 #include "npu/Support/Report.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
@@ -310,6 +311,8 @@ FailureOr<KeyParts> makeKeyParts(ModuleOp module,
 } // namespace
 
 int compileMain(int argc, char **argv, RegisterMore more) {
+  if (std::optional<int> code = runWithBundle("npu-compile", argc, argv))
+    return *code;
   ModelReader reader("npu-compile", compileCategory());
   Result<CompileCommandLine> options = parseCompileCommandLine(argc, argv);
   if (!options)

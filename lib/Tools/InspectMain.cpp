@@ -6,6 +6,7 @@
 #include "npu/Artefact/PrintArtefact.h"
 #include "npu/Report/Report.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
@@ -42,6 +43,9 @@ static int fail(const std::string &message) {
 }
 
 int npu::inspectMain(int argc, char **argv) {
+  if (std::optional<int> code = runWithBundle("npu-inspect", argc, argv))
+    return *code;
+  addBundleOptions(category);
   cl::HideUnrelatedOptions(category);
   setFatalErrorHandlers("npu-inspect");
   setVersionPrinter("npu-inspect");

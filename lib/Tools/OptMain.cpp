@@ -8,9 +8,11 @@
 #include "npu/Audit/Faults/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
 #include "npu/Support/ParserCrash.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Support/ParserLimits.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
@@ -120,6 +122,8 @@ using Lines = std::map<llvm::StringRef, llvm::StringRef>;
 /// of values would take more.
 const llvm::StringSet<> &frequentOptions() {
   static const llvm::StringSet<> names = {"allow-unregistered-dialect",
+                                          "bundle-weights",
+                                          "emit-bundle",
                                           "help",
                                           "help-hidden",
                                           "list-passes",
@@ -243,6 +247,7 @@ static void watchParser(MlirOptMainConfig &config,
     if (failed(given.setupPassPipeline(passes)))
       return failure();
     passes.addInstrumentation(std::make_unique<NoParsing>(parsing));
+    npu::keepIrForBundle(passes);
     return success();
   });
 }
@@ -356,6 +361,8 @@ static void registerEverything(DialectRegistry &registry) {
 }
 
 int npu::optMain(int argc, char **argv, RegisterMore more) {
+  if (std::optional<int> code = runWithBundle("npu-opt", argc, argv))
+    return *code;
   npu::setFatalErrorHandlers("npu-opt");
   mlir::DialectRegistry registry;
   registerEverything(registry);
@@ -363,8 +370,8 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
 
   // The text that this returns lists all dialects; --show-dialects does, too.
   mlir::registerCLIOptions("", registry);
-  // The operation of an error about a function is the whole function.
-  setByDefault("mlir-print-op-on-diagnostic", "false");
+  leaveOperationsOutOfErrors();
+  npu::addBundleOptions(llvm::cl::getGeneralCategory());
   static PrintTargetOption printTarget(llvm::cl::getGeneralCategory());
   static llvm::cl::opt<std::string> targetFile(
       "target-file",

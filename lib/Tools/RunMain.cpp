@@ -14,7 +14,9 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/OptLevelOption.h"
@@ -395,6 +397,7 @@ static mlir::LogicalResult compileAsAsked(mlir::ModuleOp module) {
   mlir::PassManager passes(module.getContext());
   if (mlir::failed(npu::buildCompile(passes, *options, refuse)))
     return mlir::failure();
+  npu::keepIrForBundle(passes);
   return passes.run(module);
 }
 
@@ -531,6 +534,9 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
 }
 
 int npu::runMain(int argc, char **argv, RegisterMore more) {
+  if (std::optional<int> code = runWithBundle("npu-run", argc, argv))
+    return *code;
+  addBundleOptions(category);
   cl::HideUnrelatedOptions(category);
   npu::setFatalErrorHandlers("npu-run");
   npu::setVersionPrinter("npu-run");

@@ -3,6 +3,7 @@
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
 // its IR, models of ONNX and OpenVINO, and tables of buffers to pack.
 
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/TranslateOutput.h"
 #include "npu/Tools/Version.h"
@@ -34,6 +35,9 @@ static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
 }
 
 int main(int argc, char **argv) {
+  if (std::optional<int> code = npu::runWithBundle("npu-translate", argc, argv))
+    return *code;
+  npu::addBundleOptions(llvm::cl::getGeneralCategory());
   npu::setFatalErrorHandlers("npu-translate");
   // libLLVM registers hundreds of options that have no meaning for this tool.
   for (auto &option : llvm::cl::getRegisteredOptions())

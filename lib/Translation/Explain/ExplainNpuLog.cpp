@@ -11,6 +11,7 @@
 
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/QuotedForShell.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -44,19 +45,6 @@ std::string spell(const Placement &placement, std::size_t tile) {
     return nameOfHeld(memory);
   return fmt::format("{} of which it computes {}", nameOfHeld(memory),
                      nameOfHeld(compute));
-}
-
-/// A path, quoted for a shell.
-std::string quotedForShell(StringRef path) {
-  bool plain = llvm::all_of(path, [](char c) {
-    return llvm::isAlnum(c) || StringRef("/._-+=:,@").contains(c);
-  });
-  if (plain && !path.empty())
-    return path.str();
-  std::string result = "'";
-  for (char c : path)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 class Explanation {
