@@ -9,7 +9,7 @@
 #include "npu/Reduce/ReduceModule.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
-#include "npu/Tools/OutOfMemory.h"
+#include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/InitAllDialects.h"
@@ -143,7 +143,7 @@ private:
 
 int reduceMain(int argc, char **argv, RegisterMore more) {
   cl::HideUnrelatedOptions(category);
-  setOutOfMemoryHandler("npu-reduce");
+  setFatalErrorHandlers("npu-reduce");
   setVersionPrinter("npu-reduce");
   ModelReader reader("npu-reduce", category);
   cl::ParseCommandLineOptions(argc, argv,

@@ -64,6 +64,37 @@ struct ModelledRun {
 mlir::FailureOr<ModelledRun> modelledRun(mlir::func::FuncOp function,
                                          const Target &target);
 
+/// One time that an engine is at work. Times are cycles.
+struct ModelledRow {
+  mlir::Operation *op = nullptr;
+  /// "tile 0 matrix", "dma 1", and "load" or the operation's name.
+  std::string engine, what;
+  int64_t begin = 0, end = 0;
+  int64_t ddrBytes = 0;
+  bool isCompute = false;
+};
+
+/// Bytes of a tile's scratchpad that are in use: from the begin of the row that
+/// writes them to the end of the last one that reads what it wrote.
+struct ScratchpadUse {
+  int64_t tile = 0, firstByte = 0, endByte = 0;
+  int64_t begin = 0, end = 0;
+  /// What writes them.
+  mlir::Operation *writer = nullptr;
+};
+
+/// The same run row by row, for those who draw it.
+struct RowsOfRun {
+  ScheduleSummary summary;
+  /// In the order of their begins.
+  std::vector<ModelledRow> rows;
+  std::vector<ScratchpadUse> uses;
+};
+
+/// Errors as those of modelledRun().
+mlir::FailureOr<RowsOfRun> rowsOfRun(mlir::func::FuncOp function,
+                                     const Target &target);
+
 } // namespace npu
 
 #endif // NPU_CONVERSION_SCHEDULE_MODELLEDRUN_H
