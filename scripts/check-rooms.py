@@ -92,6 +92,7 @@ Translation/Onnx
 Translation/OpenVino/Model
 Translation/OpenVino/Layers
 Translation/OpenVino
+Translation/Page
 Tools
 npu-fuzz/Plans
 npu-fuzz/Functions

@@ -37,7 +37,12 @@ packages=(
   libonnx-dev libprotobuf-dev  # reading ONNX models (NPU_ENABLE_ONNX)
   libpugixml-dev               # reading OpenVINO IR
   libonnx-testdata             # ONNX's conformance tests
+  chromium                     # walks through the page, in a test
 )
+# The page is built with Node.js, which may be there without Debian's packages.
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+  packages+=(nodejs npm)
+fi
 
 for option in "$@"; do
   case "$option" in

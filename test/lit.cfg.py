@@ -19,6 +19,11 @@ config.test_exec_root = os.path.join(config.npu_binary_dir, "test")
 if lit_config.params.get("large", "0") != "0":
     config.available_features.add("large")
 
+# The page of npu-translate --npu-to-html, where Node.js has built it.
+page = os.path.join(config.npu_binary_dir, "lib", "Translation", "Page", "Page.inc")
+if os.path.exists(page) and os.path.getsize(page) > 100:
+    config.available_features.add("page")
+
 # Figures and logs that the documentation and the tests share.
 config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
 config.substitutions.append(("%python", os.environ.get("PYTHON", sys.executable)))

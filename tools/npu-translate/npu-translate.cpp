@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
-// its IR, models of ONNX and OpenVINO, and tables of buffers to pack.
+// its IR, models of ONNX and OpenVINO, tables of buffers to pack, and pages that
+// show a program.
 
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
@@ -12,6 +13,7 @@
 #include "npu/Translation/Onnx/OnnxTranslation.h"
 #include "npu/Translation/OpenVino/OpenVinoTranslation.h"
 #include "npu/Translation/Packing/PackingTranslation.h"
+#include "npu/Translation/Page/PageTranslation.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/Support/CommandLine.h"
@@ -48,13 +50,14 @@ int main(int argc, char **argv) {
   npu::registerOnnxTranslations();
   npu::registerOpenVinoTranslation();
   npu::registerPackingTranslation();
+  npu::registerPageTranslations();
   npu::setVersionPrinter("npu-translate");
   if (!asksForSomething({argv + 1, argv + argc})) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
         << "expected --import-npu-log or --explain-npu-log and a log, or "
            "--import-npu-dump or --explain-npu-dump and a dump, or "
            "--import-onnx or --import-openvino and a model, or --pack-buffers "
-           "and a table, got "
+           "and a table, or --npu-to-html and any file that holds a program, got "
            "none of them; --help lists all options\n";
     return 1;
   }
