@@ -19,13 +19,15 @@ export function splitDims(type: Type): number[] {
 }
 
 /** At most three dimensions that a drawing has: those that are split first, then
- *  the longest. The first runs down, the second to the right, the third back. */
-export function drawnDims(type: Type): number[] {
+ *  the longest. The first runs down, the second to the right, the third back. With
+ *  two types of one shape, both are drawn alike. */
+export function drawnDims(type: Type, other: Type = type): number[] {
   const shape = type.shape ?? [];
-  const split = new Set(splitDims(type));
+  const split = new Set([...splitDims(type), ...splitDims(other)]);
   const dims = shape.map((_, dim) => dim).filter((dim) => shape[dim] > 1 || split.has(dim));
-  dims.sort((a, b) => Number(split.has(b)) - Number(split.has(a)) || shape[b] - shape[a] || a - b);
-  return dims.slice(0, 3);
+  dims.sort((a, b) => Number(split.has(b)) - Number(split.has(a)) || (split.has(a) ? 0 : shape[b] - shape[a]) || a - b);
+  // A matrix has its rows one below the other.
+  return dims.length === 2 ? dims.sort((a, b) => a - b) : dims.slice(0, 3);
 }
 
 /** Groups tiles whose compute boxes are equal, as copies are. */

@@ -15,6 +15,8 @@ export interface Selection { kind: "operation" | "value"; number: number }
 
 /** Groups beyond these begin closed. */
 const openAtFirst = 3;
+/** Of an operation and its result, before they are laid out. */
+const typicalHeight = 32;
 
 /** The parts of a tensor along its split, in the width of a few letters. */
 function glyph(type: Type): SVGSVGElement | undefined {
@@ -65,20 +67,28 @@ class SegmentView {
     this.isOpen = false;
     this.button?.setAttribute("aria-expanded", "false");
     this.body.replaceChildren();
+    this.body.style.removeProperty("min-height");
     this.buttons = [];
   }
 
+  /** Takes about the room that the segment needs. What is in it is made when it comes
+   *  near to what is seen. */
   open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
     this.button?.setAttribute("aria-expanded", "true");
-    const { program, layouts } = this.graph;
-    const { nodes, placed } = layouts.of(this.segment, program);
+    this.body.style.setProperty("min-height", `${this.segment.operations.length * typicalHeight}px`);
+    this.graph.nearView(this.body, () => this.build());
+  }
+
+  build(): void {
+    if (!this.isOpen || this.buttons.length > 0) return;
+    const { nodes, placed } = this.graph.layouts.of(this.segment, this.graph.program);
     this.nodes = nodes;
     this.edges = placed.edges.map(({ from, to }) => [from, to]);
     const canvas = html("div", { class: "canvas" });
     place(canvas, { width: placed.width, height: placed.height });
-    this.body.style.setProperty("contain-intrinsic-size", `${placed.width}px ${placed.height}px`);
+    this.body.style.removeProperty("min-height");
     const lines = svg("svg", { class: "edges", width: placed.width, height: placed.height, "aria-hidden": "true" });
     let d = "";
     for (const edge of placed.edges) {
@@ -147,12 +157,22 @@ export class GraphPanel {
   private segments: SegmentView[] = [];
   /** By the numbers of types: pictures are copied, not drawn anew. */
   private readonly glyphs = new Map<number, SVGSVGElement | undefined>();
+  private readonly waiting = new Map<Element, () => void>();
+  private readonly observer: IntersectionObserver;
   private folds: { fold: Fold; open: () => void }[] = [];
 
   constructor(readonly program: ProgramFunction, private problems: Problem[], private onSelect: (selection: Selection) => void) {
     const folds = foldsOf(segmentsOf(program));
     const groups = folds.filter((fold) => fold.segments[0].isGroup).length;
     const list = html("div", { class: "graph-scroll", tabindex: 0, role: "group", "aria-label": `Graph of ${program.name}` });
+    this.observer = new IntersectionObserver((entries) => {
+      for (const entry of entries)
+        if (entry.isIntersecting) {
+          this.observer.unobserve(entry.target);
+          this.waiting.get(entry.target)?.();
+          this.waiting.delete(entry.target);
+        }
+    }, { root: list, rootMargin: "1000px" });
     for (const fold of folds) list.append(this.foldElement(fold, groups <= openAtFirst));
     if (folds.length === 0) list.append(html("p", { class: "quiet pad" }, "This function has no operations on tensors to draw."));
     const tools = html("div", { class: "graph-tools" });
@@ -162,13 +182,21 @@ export class GraphPanel {
     this.element = html("div", { class: "graph" }, groups > 0 && tools, list,
       program.operations.some((operation) => operation.isSource) &&
         html("p", { class: "quiet under" }, "Constants, fills and tensors that nobody has written are not drawn."));
-    // A wide graph begins at its first operation.
+    // What is seen first is there at once, and a wide graph begins at its first
+    // operation.
+    this.segments.find((view) => view.isOpen)?.build();
     requestAnimationFrame(() => {
       const first = list.querySelector<HTMLElement>(".node");
       if (!first) return;
       const box = first.getBoundingClientRect(), room = list.getBoundingClientRect();
       list.scrollBy(box.left - room.left - (room.width - box.width) / 2, box.top - room.top - 16);
     });
+  }
+
+  /** Calls `act` once, when the element comes near to what is seen. */
+  nearView(element: Element, act: () => void): void {
+    this.waiting.set(element, act);
+    this.observer.observe(element);
   }
 
   private foldElement(fold: Fold, opens: boolean): HTMLElement {
@@ -236,7 +264,7 @@ export class GraphPanel {
       html("span", { class: "line" }, tone === "bad" && html("span", { class: "sign", "aria-hidden": "true" }, "✕"),
         html("strong", { class: "clip" }, shortKind(operation.kind)),
         operation.tile !== undefined && html("span", { class: "shape" }, `tile ${operation.tile}`),
-        operation.cycles !== undefined && html("span", { class: "shape" }, `${count(operation.cycles)} cycles`)),
+        !!operation.cycles && html("span", { class: "shape" }, `${count(operation.cycles)} cycles`)),
       html("span", { class: "line" }, html("span", { class: "clip detail" }, detail || nameOf(operation))));
   }
 
@@ -264,6 +292,7 @@ export class GraphPanel {
       if (fold.segments.some(holds)) { open(); break; }
     const view = this.segments.find((each) => holds(each.segment));
     view?.open();
+    view?.build();
     this.mark(selection);
     const button = view?.buttonOf(selection);
     if (how !== "quietly") button?.scrollIntoView({ block: "center", inline: "center" });

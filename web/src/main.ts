@@ -96,8 +96,9 @@ class Page {
   private redrawTimelines(): void { for (const timeline of this.timelines) timeline.draw(); }
 
   private footer(): HTMLElement {
-    const licences = read<Licence[]>("licences");
+    const licences = read<Licence[]>("licences"), { words } = this.view;
     return html("footer", {},
+      words && html("details", { class: "words" }, html("summary", {}, "The same in words, with the repair in the field compiler's own spelling"), html("pre", { tabindex: 0 }, words)),
       html("p", { class: "quiet" }, "Everything on this page is inside this one file; it fetches nothing. Runs are modelled, not measured."),
       html("details", {}, html("summary", {}, "Licences of what is in this page"),
         html("p", {}, "Tilewright: Apache-2.0 WITH LLVM-exception."),

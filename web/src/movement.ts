@@ -2,7 +2,7 @@
 //
 // What moves from tile to tile, and whether the two sides of a cast agree.
 
-import { isEmpty, memoryBox, sameBox } from "./boxes";
+import { drawnDims, isEmpty, memoryBox, sameBox } from "./boxes";
 import { html, table } from "./elements";
 import { drawParts } from "./tensor";
 import type { Box, Movement, Operation, ProgramFunction, Type } from "./view";
@@ -16,7 +16,7 @@ export function bothSides(movement: Movement, types: Type[]): HTMLElement {
   const side = (title: string, type: Type) => html("figure", { class: "side" },
     html("figcaption", {}, html("span", { class: "side-title" }, title),
       html("strong", {}, type.mode ?? "DDR"), html("span", { class: "quiet" }, layoutText(type).replace(`${type.mode} `, "on "))),
-    type.tiles ? drawParts(type, 260, 170) : html("p", { class: "quiet" }, "the whole tensor, in DDR"));
+    type.tiles ? drawParts(type, drawnDims(have.tiles ? have : want, want.tiles ? want : have), 260, 170) : html("p", { class: "quiet" }, "the whole tensor, in DDR"));
   const differs = movement.relation === "moves";
   const names = have.mode !== want.mode && !movement.moves;
   return html("div", { class: "sides" },

@@ -46,6 +46,8 @@ interface Drawing {
   at: Map<number, number>;
   width: number;
   height: number;
+  /** Room for the names of dimensions. */
+  margin: number;
 }
 
 /** Where the corners of boxes are. */
@@ -58,7 +60,7 @@ class Projection {
   constructor(private drawing: Drawing) {
     const shape = drawing.type.shape!, [v, h, d] = drawing.dims;
     const largest = Math.max(...drawing.dims.map((dim) => shape[dim]), 1);
-    const room = { x: drawing.width - 56, y: drawing.height - 30 };
+    const { margin } = drawing, room = { x: drawing.width - margin - 14, y: drawing.height - margin * 0.5 - 8 };
     const length = (dim: number | undefined) => (dim === undefined ? 0 : axisLength(shape[dim], largest));
     // Lengths that fit the room, of which those to the back are shortened.
     const down = Math.max(length(v), 0.62), right = (length(h) || 0.5) * 1.35, slant = length(d) * 0.5;
@@ -68,9 +70,9 @@ class Projection {
     this.back = slant * scale;
     const wide = this.right + this.back;
     // No taller than what is drawn.
-    drawing.height = Math.ceil(this.down + this.back + 30);
-    room.y = drawing.height - 30;
-    this.origin = { x: 42 + (room.x - wide) / 2, y: 8 + this.back + (room.y - this.back - this.down) / 2 };
+    drawing.height = Math.ceil(this.down + this.back + margin * 0.5 + 8);
+    room.y = this.down + this.back;
+    this.origin = { x: margin + (room.x - wide) / 2, y: 6 + this.back };
   }
 
   point(v: number, h: number, d: number): [number, number] {
@@ -103,11 +105,13 @@ class Projection {
 const isCut = (drawing: Drawing, box: Box): boolean =>
   !isEmpty(box) && [...drawing.at].every(([dim, index]) => box[0][dim] <= index && index < box[0][dim] + box[1][dim]);
 
+const canvasOf = ({ width, height }: Drawing, label: string): SVGSVGElement =>
+  svg("svg", { class: "tensor", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, width, height });
+
 function draw(drawing: Drawing, label: string, parts: { box: Box; fill: string; name?: string; kind?: string }[]): SVGSVGElement {
   const projection = new Projection(drawing), shape = drawing.type.shape!;
   const whole: Box = [shape.map(() => 0), shape];
-  const picture = svg("svg", { class: "tensor", role: "img", "aria-label": label,
-    viewBox: `0 0 ${drawing.width} ${drawing.height}`, width: drawing.width, height: drawing.height });
+  const picture = canvasOf(drawing, label);
   const outline = projection.faces(whole);
   picture.append(svg("path", { d: outline.top + outline.side + outline.front, class: "whole" }));
   const faced = parts.filter((part) => isCut(drawing, part.box)).map((part) => ({ part, faces: projection.faces(part.box) }));
@@ -130,7 +134,7 @@ function draw(drawing: Drawing, label: string, parts: { box: Box; fill: string; 
     if (dim !== undefined)
       picture.append(svg("text", { x, y, class: "axis", "text-anchor": anchor }, `d${dim} ${shape[dim]}`));
   };
-  if (drawing.height > 100) {
+  if (drawing.margin > 0) {
     const [x0, y1] = projection.point(1, 0, 0), [x1] = projection.point(1, 1, 0);
     axis(h, (x0 + x1) / 2, y1 + 13, "middle");
     if (v !== undefined) {
@@ -144,12 +148,11 @@ function draw(drawing: Drawing, label: string, parts: { box: Box; fill: string; 
 }
 
 /** One drawing with the compute box of every tile. */
-export function drawParts(type: Type, width = 300, height = 190, at = new Map<number, number>()): SVGSVGElement {
-  const dims = drawnDims(type);
+export function drawParts(type: Type, dims: number[], width = 300, height = 190, at = new Map<number, number>()): SVGSVGElement {
   const groups = tilesByBox(type);
   const label = `${shapeText(type)}, ${layoutText(type)}: ` +
     groups.slice(0, mostDrawings).map((group) => `tile ${tileList(group.tiles)} computes ${boxText(group.box)}`).join("; ");
-  return draw({ type, dims, at, width, height }, label, groups.map((group) => ({
+  return draw({ type, dims, at, width, height, margin: 42 }, label, groups.map((group) => ({
     box: group.box, fill: patternOf(group.tiles[0]), name: groups.length > 24 ? undefined : tileList(group.tiles),
   })));
 }
@@ -169,14 +172,13 @@ function drawTile(type: Type, tile: number, padding: Padding[], at: Map<number, 
     parts.push({ box, fill: "url(#padding)", kind: "padded" });
   }
   // A tile's own drawing has the halo around the compute box, not behind it.
-  return drawTilePicture({ type, dims: drawnDims(type).slice(0, 2), at, width: 132, height: 96 },
+  return drawTilePicture({ type, dims: drawnDims(type).slice(0, 2), at, width: 104, height: 84, margin: 0 },
     `tile ${tile} computes ${boxText(compute)} and holds ${boxText(memory)}`, parts);
 }
 
 function drawTilePicture(drawing: Drawing, label: string, parts: { box: Box; fill: string; kind?: string }[]): SVGSVGElement {
   const projection = new Projection(drawing), shape = drawing.type.shape!;
-  const picture = svg("svg", { class: "tensor", role: "img", "aria-label": label,
-    viewBox: `0 0 ${drawing.width} ${drawing.height}`, width: drawing.width, height: drawing.height });
+  const picture = canvasOf(drawing, label);
   picture.append(svg("path", { d: projection.faces([shape.map(() => 0), shape]).front, class: "whole" }));
   for (const part of parts)
     if (isCut(drawing, part.box))
@@ -201,7 +203,7 @@ export function tensorPanel(type: Type, padding: Padding[] = []): HTMLElement {
   const at = new Map(sliders.map((dim) => [dim, 0]));
   const pictures = html("div", { class: "pictures" });
   const redraw = () => {
-    pictures.replaceChildren(drawParts(type, 300, 190, at));
+    pictures.replaceChildren(drawParts(type, drawn, 300, 190, at));
     const tiles = html("div", { class: "tiles" });
     for (let tile = 0; tile < Math.min(type.tiles!.length, mostDrawings); ++tile)
       tiles.append(html("figure", {}, drawTile(type, tile, padding, at), html("figcaption", {}, `tile ${tile}`)));

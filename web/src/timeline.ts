@@ -47,14 +47,21 @@ export function usedAt(run: Run, at: number): Map<number, number> {
 }
 
 /** Work, transfers and waiting by where they come from. */
-export function byPlace(run: Run): { place: number; work: number; moved: number; waited: number }[] {
-  const all = new Map<number, { place: number; work: number; moved: number; waited: number }>();
+export interface PlaceTimes { place: number; what: string; work: number; moved: number; waited: number }
+
+export function byPlace(run: Run): PlaceTimes[] {
+  const all = new Map<number, PlaceTimes>();
   const of = (place: number) => {
-    if (!all.has(place)) all.set(place, { place, work: 0, moved: 0, waited: 0 });
+    if (!all.has(place)) all.set(place, { place, what: "", work: 0, moved: 0, waited: 0 });
     return all.get(place)!;
   };
-  for (const [, begin, end, , place, , isCompute] of run.rows) {
-    if (isCompute) of(place).work += end - begin; else of(place).moved += end - begin;
+  // What the longest row does is what the place is about.
+  const longest = new Map<number, number>();
+  for (const [, begin, end, work, place, , isCompute] of run.rows) {
+    const each = of(place);
+    if (!isCompute) { each.moved += end - begin; continue; }
+    each.work += end - begin;
+    if (end - begin > (longest.get(place) ?? 0)) { longest.set(place, end - begin); each.what = run.works[work]; }
   }
   for (const wait of waitsOf(run)) of(run.rows[wait.before][4]).waited += wait.end - wait.begin;
   return [...all.values()].sort((a, b) => b.waited + b.work - a.waited - a.work);
@@ -107,8 +114,8 @@ export class Timeline {
       this.element.append(html("p", { class: "notice" }, `Of what scratchpads hold, the ${count(run.usesLeftOut)} smallest and shortest parts are left out.`));
     const places = byPlace(run);
     this.element.append(html("h3", {}, "Where the time goes"),
-      table("Cycles of all tiles by operation", ["Operation", "Work", "Transfers", "Waiting before it"],
-        places.slice(0, 12).map((each) => [placeText(run.places[each.place]), count(each.work), count(each.moved), count(each.waited)]), [1, 2, 3]));
+      table("Cycles of all tiles by operation", ["Operation", "Where", "Work", "Transfers", "Waiting before it"],
+        places.slice(0, 12).map((each) => [shortKind(each.what) || "transfer", placeText(run.places[each.place]), count(each.work), count(each.moved), count(each.waited)]), [2, 3, 4]));
     if (places.length > 12) this.element.append(html("p", { class: "quiet" }, `${places.length - 12} more operations take less.`));
     new ResizeObserver(() => this.draw()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());

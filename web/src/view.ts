@@ -106,6 +106,12 @@ export interface Stage {
   missing: string[];
 }
 
-export interface View { file: string; kind: string; stages: Stage[] }
+export interface View {
+  file: string;
+  kind: string;
+  /** What the tool explains in words. */
+  words?: string;
+  stages: Stage[];
+}
 
 export interface Licence { name: string; version: string; licence: string; text: string }

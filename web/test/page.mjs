@@ -90,6 +90,7 @@ async function search(page, words, wanted) {
 // The failure that the project starts from: why, where, and what repairs it.
 await walk("field-log", async (page, where) => {
   const answer = await text(page, ".answer");
+  assert.match(await text(page, ".words pre"), /every tile holds the same/);
   assert.match(answer, /Why PermuteCast Add_1106 failed/);
   assert.match(answer, /SEGMENTED[\s\S]*OVERLAPPED/);
   assert.match(answer, /0 bytes differ/);

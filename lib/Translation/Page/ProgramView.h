@@ -117,6 +117,9 @@ struct ProgramView {
   /// The name of the file without its folder, and what it is: "log", "dump",
   /// "artefact", "ir".
   std::string file, kind;
+  /// What --explain-npu-log and --explain-npu-dump say of the file, with the
+  /// repair in the field compiler's own spelling.
+  std::string words;
   std::vector<ViewStage> stages;
 };
 

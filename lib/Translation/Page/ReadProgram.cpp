@@ -141,17 +141,38 @@ private:
     if (!isIr && bytes.contains(StringRef(kIncompatibleSentence.data(),
                                           kIncompatibleSentence.size()))) {
       setKind("log");
+      explainLog(bytes, fileName);
       return addRepaired(
           importNpuLog(bytes, fileName, {}, context), "As logged",
           "the casts of " + name + " that the field compiler refused");
     }
     if (!isIr && (bytes.contains("VPU.") || bytes.contains("VPUIP."))) {
       setKind("dump");
+      explainDump(bytes, fileName);
       return addRepaired(importNpuDump(bytes, fileName, context), "As dumped",
                          "the functions of " + name);
     }
     setKind("ir");
     return addIr(bytes, fileName, name);
+  }
+
+  /// Of a log, what is remarked is part of the words; errors come again when it
+  /// is imported.
+  void explainLog(StringRef bytes, StringRef fileName) {
+    ScopedDiagnosticHandler quiet(context,
+                                  [](Diagnostic &) { return success(); });
+    FailureOr<std::string> words =
+        explainNpuLog(bytes, llvm::sys::path::filename(fileName), {}, context);
+    if (succeeded(words) && viewed.view.words.empty())
+      viewed.view.words = std::move(*words);
+  }
+
+  void explainDump(StringRef bytes, StringRef fileName) {
+    std::string words;
+    llvm::raw_string_ostream os(words);
+    explainNpuDump(bytes, llvm::sys::path::filename(fileName), {}, os, context);
+    if (viewed.view.words.empty())
+      viewed.view.words = std::move(words);
   }
 
   /// What the page is of is its first file.

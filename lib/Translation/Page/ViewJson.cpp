@@ -40,6 +40,8 @@ public:
     json.object([&] {
       text("file", view.file);
       text("kind", view.kind);
+      if (!view.words.empty())
+        text("words", view.words);
       json.attributeArray("stages", [&] {
         for (const ViewStage &stage : view.stages)
           json.object([&] { write(stage); });
