@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
-// its IR, models of ONNX and OpenVINO, tables of buffers to pack, and pages that
-// show a program.
+// its IR, models of ONNX and OpenVINO, tables of buffers to pack, and pages
+// that show a program.
 
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
@@ -57,7 +57,8 @@ int main(int argc, char **argv) {
         << "expected --import-npu-log or --explain-npu-log and a log, or "
            "--import-npu-dump or --explain-npu-dump and a dump, or "
            "--import-onnx or --import-openvino and a model, or --pack-buffers "
-           "and a table, or --npu-to-html and any file that holds a program, got "
+           "and a table, or --npu-to-html and any file that holds a program, "
+           "got "
            "none of them; --help lists all options\n";
     return 1;
   }

@@ -70,6 +70,7 @@ export function summary(view: View, stageNumber: number, show: (failure: Failure
       html("h2", {}, html("span", { class: "sign", "aria-hidden": "true" }, "✕"), `Why ${fieldName(operation)} ${operation.names[0] ?? ""} failed`),
       html("p", { class: "lead" }, why(failure)),
       answerPicture(movement, failure.program),
+      html("p", { class: "quiet" }, "The tensor lies on the tiles of the device, which have the numbers 0, 1 and so on; d0, d1 and so on are its dimensions."),
       repairOf(view, stageNumber, failure),
       html("p", { class: "quiet" }, `${placeText(operation)}. `,
         failures.length > 1 ? `${count(failures.length - 1)} more operations fail. ` : "",

@@ -72,7 +72,7 @@ class Projection {
     // No taller than what is drawn.
     drawing.height = Math.ceil(this.down + this.back + margin * 0.5 + 8);
     room.y = this.down + this.back;
-    this.origin = { x: margin + (room.x - wide) / 2, y: 6 + this.back };
+    this.origin = { x: margin + 1 + (room.x - wide) / 2, y: 6 + this.back };
   }
 
   point(v: number, h: number, d: number): [number, number] {

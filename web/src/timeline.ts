@@ -129,7 +129,7 @@ export class Timeline {
     return html("div", { class: "figures" },
       figure("Total, modelled", time(run.seconds), `${count(run.total)} cycles on ${run.target}`),
       figure("Compute", share(run.computeBound, run.total), "of the total, at the least"),
-      figure("DDR", share(run.ddrBound, run.total), `${shortBytes(run.ddrBytes)} moved, at least ${shortBytes(run.ddrBytesBound)}`),
+      figure("DDR", share(run.ddrBound, run.total), `of the total; ${shortBytes(run.ddrBytes)} moved, at least ${shortBytes(run.ddrBytesBound)}`),
       figure("Waiting", `${count(run.computeWaiting)} cycles`, "of the busiest tile"));
   }
 

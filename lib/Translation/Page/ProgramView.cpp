@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers the view of a module.
+// Collects the view of a module.
 
 #include "ProgramView.h"
 
@@ -33,9 +33,9 @@ constexpr size_t kMostOperations = 12000;
 /// A redistribution between 64 tiles has at most 4096 pairs.
 constexpr size_t kMostTransfers = 1024;
 
-class Gatherer {
+class Collector {
 public:
-  explicit Gatherer(FunctionOpInterface function) : names(function) {
+  explicit Collector(FunctionOpInterface function) : names(function) {
     view.name = function.getName().str();
     view.place = placeOf(function.getLoc());
   }
@@ -52,7 +52,7 @@ public:
 
   ViewFunction take() { return std::move(view); }
 
-  void gather(FunctionOpInterface function) {
+  void collect(FunctionOpInterface function) {
     for (Value argument : function.getArguments())
       add(argument, std::nullopt);
     addAll(function.getFunctionBody());
@@ -238,11 +238,11 @@ std::vector<ViewFunction> functionsOf(ModuleOp module,
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (function.isExternal())
       continue;
-    Gatherer gatherer(function);
-    gatherer.gather(function);
+    Collector collector(function);
+    collector.collect(function);
     if (target)
-      gatherer.addCosts(function, *target);
-    functions.push_back(gatherer.take());
+      collector.addCosts(function, *target);
+    functions.push_back(collector.take());
   }
   return functions;
 }
