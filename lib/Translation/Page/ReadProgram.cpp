@@ -253,20 +253,28 @@ private:
     OwningOpRef<ModuleOp> legal = module->clone();
     if (failed(addStage(std::move(module), name, "the file as it is")))
       return failure();
-    CompileOptions first = *compile;
-    std::optional<CompilePhase> last = findPhase(compile->to);
-    if (!last || *last <= CompilePhase::Legal)
-      return addPhase(std::move(legal), first, "Compiled",
-                      "after the phase " + compile->to);
-    first.to = nameOfPhase(CompilePhase::Legal).str();
+    CompilePhase from = findPhase(compile->from).value_or(CompilePhase::Start);
+    CompilePhase to = findPhase(compile->to).value_or(CompilePhase::Scratchpad);
+    if (to <= CompilePhase::Legal)
+      return addPhase(std::move(legal), *compile, "Compiled",
+                      "what the phase " + compile->to + " leaves");
     OwningOpRef<ModuleOp> program;
-    if (failed(addPhase(std::move(legal), first, "Distributed",
-                        "every tile holds what it reads", &program)))
-      return failure();
-    CompileOptions second = *compile;
-    second.from = first.to;
-    second.to = nameOfPhase(CompilePhase::Scratchpad).str();
-    return addPhase(std::move(program), second, "Schedule",
+    CompileOptions rest = *compile;
+    if (from < CompilePhase::Legal) {
+      CompileOptions first = *compile;
+      first.to = rest.from = nameOfPhase(CompilePhase::Legal).str();
+      if (failed(addPhase(std::move(legal), first, "Distributed",
+                          "every tile holds what it reads", &program)))
+        return failure();
+    } else {
+      program = std::move(legal);
+    }
+    if (to == CompilePhase::Tiles)
+      return addPhase(std::move(program), rest, "Tile program",
+                      "what every tile does, and every transfer");
+    // Later phases have no buffers to show.
+    rest.to = nameOfPhase(CompilePhase::Scratchpad).str();
+    return addPhase(std::move(program), rest, "Schedule",
                     "buffers at their places, and when every engine works");
   }
 
