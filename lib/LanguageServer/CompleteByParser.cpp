@@ -2,7 +2,7 @@
 
 #include "Complete.h"
 
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"

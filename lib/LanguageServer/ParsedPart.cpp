@@ -6,7 +6,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Support/Naming.h"
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/AsmState.h"

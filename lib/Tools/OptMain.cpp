@@ -370,7 +370,8 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
 
   // The text that this returns lists all dialects; --show-dialects does, too.
   mlir::registerCLIOptions("", registry);
-  leaveOperationsOutOfErrors();
+  // The operation of an error about a function is the whole function.
+  setByDefault("mlir-print-op-on-diagnostic", "false");
   npu::addBundleOptions(llvm::cl::getGeneralCategory());
   static PrintTargetOption printTarget(llvm::cl::getGeneralCategory());
   static llvm::cl::opt<std::string> targetFile(
