@@ -3,6 +3,7 @@
 #include "DumpText.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Placement/Pictures/Lines.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 #include "npu/Support/Naming.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
@@ -39,6 +40,46 @@ std::string printable(std::string_view text) {
   std::string result(text);
   llvm::erase_if(result, [](char c) { return !llvm::isPrint(c); });
   return result;
+}
+
+/// Elements as long as those with a scale for each channel have a name in a
+/// repair, which is said once and can be pasted with it.
+std::vector<std::string> nameElements(std::vector<std::string> lines,
+                                      std::array<std::string, 2> elements) {
+  constexpr std::size_t longest = 40;
+  std::vector<std::string> named;
+  for (const std::string &element : elements) {
+    if (element.size() <= longest)
+      continue;
+    std::string name = fmt::format("!element{}", named.size());
+    bool isUsed = false;
+    for (std::string &line : lines)
+      for (std::size_t at = line.find(element); at != std::string::npos;
+           at = line.find(element, at + name.size())) {
+        line.replace(at, element.size(), name);
+        isUsed = true;
+      }
+    if (isUsed)
+      named.push_back(fmt::format("with {} = {}", name, element));
+  }
+  lines.insert(lines.begin(), named.begin(), named.end());
+  return lines;
+}
+
+/// The first entries of a long list in braces, and how many there are.
+std::string folded(std::string element) {
+  constexpr std::size_t shown = 2;
+  std::size_t open = element.find('{'), close = element.rfind('}');
+  if (open == std::string::npos || close == std::string::npos || close < open)
+    return element;
+  llvm::StringRef list(element);
+  llvm::SmallVector<llvm::StringRef> entries;
+  list.slice(open + 1, close).split(entries, ',');
+  if (entries.size() <= shown + 1)
+    return element;
+  return fmt::format("{}{}, ... {} more{}", element.substr(0, open + 1),
+                     llvm::join(llvm::ArrayRef(entries).take_front(shown), ","),
+                     entries.size() - shown, element.substr(close));
 }
 
 std::string counted(int64_t count, std::string_view word) {
@@ -222,12 +263,11 @@ private:
     std::string made;
     auto add = [&]<typename... Args>(fmt::format_string<Args...> format,
                                      Args &&...args) {
-      fmt::format_to(std::back_inserter(made), format,
-                     std::forward<Args>(args)...);
-      made += '\n';
+      std::string each = fmt::format(format, std::forward<Args>(args)...);
+      made += wrapped(each, each.find_first_not_of(' ') + 4);
     };
-    add("{}:{}:{}: {} from {} to {} in @{}: {}, {}", fileName, place.line,
-        place.column, printable(edge.op),
+    add("{}:{}:{}: {}", fileName, place.line, place.column, printable(edge.op));
+    add("   from {} to {} in @{}: {}, {}",
         printable(function.values[edge.from].name),
         printable(function.values[edge.to].name), printable(function.name),
         inWords(finding.verdict), nameOfBytes(finding.bytes));
@@ -236,7 +276,9 @@ private:
                               std::pair("to", finding.to.get())})
       add("   {:4} {}", name, spellShort(*type));
     addTransfers(finding, made);
-    std::vector<std::string> repair = spellRepair(edge, function.values);
+    std::vector<std::string> repair =
+        nameElements(spellRepair(edge, function.values),
+                     {finding.from->element, finding.to->element});
     if (!repair.empty())
       add("   repair:");
     for (const std::string &each : repair)
@@ -274,7 +316,7 @@ private:
     for (int64_t extent : type.shape)
       shape += fmt::format("{}x", extent);
     std::string layout = spellLayout(type, context);
-    return fmt::format("{}{}{}{}", shape, printable(type.element),
+    return fmt::format("{}{}{}{}", shape, folded(printable(type.element)),
                        layout.empty() ? "" : ", ", layout);
   }
 

@@ -7,7 +7,8 @@ import re
 import sys
 
 dump = open(sys.argv[1]).read()
-said = open(sys.argv[2]).read()
+# Lines end where a terminal's do, and go on further in.
+said = re.sub(r"\n {9,}", " ", open(sys.argv[2]).read())
 made = re.search(r"let (\S+) give (%\S+) : (.*)", said)
 cast = re.search(r"^ *(%\S+ = VPU\.DistributedCast.*)$", said, re.MULTILINE)
 name = cast.group(1).split(" ")[0]

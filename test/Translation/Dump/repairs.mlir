@@ -13,24 +13,29 @@
 !Channels = !VPU.DistributedTensor<1x32x32x16xf16, #NCHW, @CMX_NN, {mode = "SEGMENTED", num_tiles = [1, 4, 1, 1], num_clusters = 4 : i64}>
 
 func.func @main(%all: !All, %dup: !Dup, %window: !Window, %rows: !Rows) {
-// CHECK:      VPU.DistributedCast from %all to %0 in @main: a narrowing
+// CHECK:      VPU.DistributedCast
+// CHECK-NEXT: from %all to %0 in @main: a narrowing
 // CHECK:      repair:
 // CHECK-NEXT: change the attribute of %0: mode = "DUPLICATED", no num_tiles
-// CHECK-NEXT: every tile has more than that declares, and a DistributedCast takes equal memory only
+// CHECK-NEXT: every tile has more than that declares, and a DistributedCast takes equal
+// CHECK-NEXT: memory only
 // CHECK-EMPTY:
   %0 = VPU.DistributedCast(%all : !All) -> !Rows
-// CHECK:      VPU.PermuteCast from %dup to %1 in @main: label only
+// CHECK:      VPU.PermuteCast
+// CHECK-NEXT: from %dup to %1 in @main: label only
 // CHECK:      repair:
 // CHECK-NEXT: change the attribute of %1: mode = "SEGMENTED|DUPLICATED"
 // CHECK-EMPTY:
   %1 = VPU.PermuteCast(%dup) {dst_order = #NHWC, mem_perm = #NCHW} : !Dup -> !Multi
-// CHECK:      VPU.PermuteCast from %window to %2 in @main: a narrowing
+// CHECK:      VPU.PermuteCast
+// CHECK-NEXT: from %window to %2 in @main: a narrowing
 // CHECK-NEXT: every tile holds what is wanted, and more
-// CHECK-NEXT: from
-// CHECK-NEXT: to
-// CHECK-EMPTY:
+// CHECK:      from
+// CHECK:      to
+// CHECK-NOT:  repair:
+// CHECK:      VPU.DistributedCast
+// CHECK-NEXT: from %dup to %3 in @main: label only
   %2 = VPU.PermuteCast(%window) {dst_order = #NCHW, mem_perm = #NCHW} : !Window -> !Channels
-// CHECK:      VPU.DistributedCast from %dup to %3 in @main: label only
   %3 = VPU.DistributedCast(%dup : !Dup) -> !Multi
   return
 }
