@@ -25,10 +25,10 @@
 #include "npu/Execution/Object/ObjectLibrary.h"
 #include "npu/Execution/Object/PlacementJson.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
-#include "npu/Support/BundleNotes.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
 #include "npu/Preprocess/Precision/PrecisionWarnings.h"
 #include "npu/Report/Report.h"
+#include "npu/Support/BundleNotes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"

@@ -122,7 +122,8 @@ HostBuffer::HostBuffer(int64_t bytes) : bytes(bytes) {
 }
 
 void HostBuffer::Free::operator()(std::byte *memory) const {
-  std::free(memory);
+  if (!mapping)
+    std::free(memory);
 }
 
 HostTensor::HostTensor(TensorSpec spec)

@@ -7,6 +7,9 @@
 #include "npu/Host/Npy.h"
 #include "npu/Placement/Result.h"
 
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,6 +19,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace fs = llvm::sys::fs;
 
 namespace npu {
 
@@ -283,7 +288,36 @@ HostTensor unpacked(const HostTensor &tensor) {
   return bytes;
 }
 
-Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
+/// The elements where they lie in the file, whose pages are read when they are
+/// used, and kept for as long as there is memory to spare. Nothing for a small
+/// file, for one that is none on a disk, and where data begin at an odd place,
+/// have another length or another form than in memory: these are read.
+std::optional<HostTensor> mapTensor(const std::string &path, uint64_t begin,
+                                    const TensorSpec &spec) {
+  constexpr int64_t small = 1 << 16;
+  int64_t bytes = *spec.bytes();
+  uint64_t size = 0;
+  if (bytes < small || begin % 64 != 0 || bitSize(spec.type) < 8 ||
+      spec.type == ElementType::Bool || fs::file_size(path, size) ||
+      size != begin + static_cast<uint64_t>(bytes))
+    return std::nullopt;
+  llvm::Expected<fs::file_t> handle = fs::openNativeFileForRead(path);
+  if (!handle) {
+    llvm::consumeError(handle.takeError());
+    return std::nullopt;
+  }
+  std::error_code error;
+  auto region = std::make_shared<fs::mapped_file_region>(
+      *handle, fs::mapped_file_region::priv, size, /*offset=*/0, error);
+  (void)fs::closeFile(*handle);
+  if (error)
+    return std::nullopt;
+  auto *data = reinterpret_cast<std::byte *>(region->data()) + begin;
+  return HostTensor(spec, HostBuffer(std::move(region), data, bytes));
+}
+
+Result<HostTensor> readTensor(const std::string &path, std::ifstream &file,
+                              const TensorSpec &expected) {
   Result<std::string> text = readHeader(file);
   if (!text)
     return text.error();
@@ -292,6 +326,9 @@ Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
     return Error{"header: " + header.error().message};
   if (Result<> error = checkHeader(*header, expected); !error)
     return error.error();
+  if (std::optional<HostTensor> mapped =
+          mapTensor(path, static_cast<uint64_t>(file.tellg()), expected))
+    return std::move(*mapped);
   HostTensor tensor({typeInFile(expected.type), expected.shape});
   auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
   file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
@@ -315,7 +352,7 @@ Result<HostTensor> readNpy(const std::string &path,
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return Error{fmt::format("{}: cannot be opened", path)};
-  Result<HostTensor> tensor = readTensor(file, expected);
+  Result<HostTensor> tensor = readTensor(path, file, expected);
   if (!tensor)
     return Error{fmt::format("{}: {}", path, tensor.error().message)};
   return tensor;

@@ -64,10 +64,17 @@ static cl::opt<bool>
             cl::desc("Compare with FILE's own function without its layouts"),
             cl::cat(category));
 static cl::opt<std::string>
-    tolerance("tolerance",
-              cl::desc("Absolute difference, or steps between neighbours, that "
-                       "still pass (default 0: equal bit for bit)"),
-              cl::value_desc("X|Nulp"), cl::init("0"), cl::cat(category));
+    expected("expected",
+             cl::desc("Compare with what is known to be right: a .npy file for "
+                      "each result, in place of a reference"),
+             cl::value_desc("r.npy,s.npy"), cl::cat(category));
+static cl::opt<std::string> tolerance(
+    "tolerance",
+    cl::desc("What still passes (default 0: equal bit for bit): an absolute "
+             "difference, a share of what is expected, steps between "
+             "neighbours, rows whose largest element is in its place; of "
+             "several, any"),
+    cl::value_desc("X|Xrel|Nulp|top1"), cl::init("0"), cl::cat(category));
 static cl::opt<bool> allowNonFinite(
     "allow-non-finite",
     cl::desc("Let results pass that are mostly NaN or infinite on both sides, "
@@ -265,6 +272,24 @@ static npu::Result<> readInputs(npu::RunOptions &options) {
   return npu::Success();
 }
 
+/// Reads --expected.
+static npu::Result<> readExpected(npu::RunOptions &options) {
+  if (expected.getNumOccurrences() == 0)
+    return npu::Success();
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &compare, &reference, &checksStorage, &steps})
+    if (option->getNumOccurrences() > 0)
+      return npu::Error{
+          ("--expected: expected no --" + option->ArgStr + " beside it").str()};
+  for (llvm::StringRef name : llvm::split(expected.getValue(), ',')) {
+    if (!name.ends_with(".npy"))
+      return npu::Error{"--expected: expected .npy files, got '" + name.str() +
+                        "'"};
+    options.expectedFiles.push_back(name.str());
+  }
+  return npu::Success();
+}
+
 /// Reads the options whose values have a syntax of their own.
 static npu::Result<> readOptions(npu::RunOptions &options) {
   options.entry = entry;
@@ -282,6 +307,8 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
     return npu::Error{"--repeat: expected at least 1, got 0"};
   options.repeat = repeat;
   if (npu::Result<> checked = readInputs(options); !checked)
+    return checked;
+  if (npu::Result<> checked = readExpected(options); !checked)
     return checked;
   options.allowNonFinite =
       allowNonFinite || options.inputs == npu::InputKind::Special;
@@ -344,6 +371,8 @@ static npu::Result<> checkFiles(const npu::RunOptions &options) {
   npu::noteInput("--reference", reference);
   for (const std::string &input : options.inputFiles)
     npu::noteInput("one of --inputs", input);
+  for (const std::string &each : options.expectedFiles)
+    npu::noteInput("one of --expected", each);
   if (npu::Result<> checked =
           npu::checkOutputs({{"--placement-report", options.placementReport}});
       !checked)
@@ -548,7 +577,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   npu::AuditOptions auditOptions;
   if (npu::Result<> read = auditLine.read(
           auditOptions,
-          {&compare, &tolerance, &allowNonFinite, &tiles, &output,
+          {&compare, &expected, &tolerance, &allowNonFinite, &tiles, &output,
            std::addressof(length), &repeat, &target, &memoryReport, &device,
            &strictDevice, &printDevice, &placementReport});
       !read)
@@ -587,7 +616,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
     other = referenceOf(*module, referenceSources);
     if (!other)
       return 1;
-  } else if (compiles) {
+  } else if (compiles && options.expectedFiles.empty()) {
     other = module->clone();
   }
   if (mlir::failed(reader.verifyOptions()) ||

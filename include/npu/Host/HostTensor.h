@@ -79,18 +79,24 @@ struct TensorSpec {
 std::string toString(const TensorSpec &spec);
 
 /// Memory at a multiple of 64 bytes, poisoned when it is allocated, and freed
-/// with its owner.
+/// with its owner; or a part of a file that is mapped.
 class HostBuffer {
 public:
   HostBuffer() = default;
   /// Precondition: that much memory is available (MemoryBudget.h).
   explicit HostBuffer(int64_t bytes);
+  /// Memory of a mapping, which ends with the buffer. Whoever writes to it
+  /// writes to a page of this process.
+  HostBuffer(std::shared_ptr<void> mapping, std::byte *data, int64_t bytes)
+      : memory(data, Free{std::move(mapping)}), bytes(bytes) {}
 
   std::byte *data() const { return memory.get(); }
   int64_t size() const { return bytes; }
 
 private:
   struct Free {
+    /// Null for memory that was allocated.
+    std::shared_ptr<void> mapping;
     void operator()(std::byte *memory) const;
   };
   std::unique_ptr<std::byte, Free> memory;
@@ -100,6 +106,9 @@ private:
 /// The elements in row-major order, poisoned until they are written.
 struct HostTensor {
   explicit HostTensor(TensorSpec spec);
+  /// Precondition: the buffer has as many bytes.
+  HostTensor(TensorSpec spec, HostBuffer buffer)
+      : spec(std::move(spec)), buffer(std::move(buffer)) {}
 
   TensorSpec spec;
   HostBuffer buffer;

@@ -14,8 +14,9 @@
 namespace npu {
 
 /// Reads a tensor from a file, which has to have the expected shape and element
-/// type; integers of 2 and 4 bits have a byte each in a file. Every error names
-/// the file.
+/// type; integers of 2 and 4 bits have a byte each in a file. Where memory and
+/// file have the elements alike, a large file is mapped: its bytes may not
+/// change while the tensor is there. Every error names the file.
 Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
 
 /// What stands in front of a tensor's elements in a file.

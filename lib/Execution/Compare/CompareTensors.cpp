@@ -45,20 +45,51 @@ bool isSame(const HostTensor &a, const HostTensor &b, int64_t index) {
 
 Result<Tolerance> parseTolerance(const std::string &text) {
   Tolerance tolerance;
-  const char *begin = text.data(), *end = begin + text.size();
-  if (text.ends_with("ulp")) {
-    auto [rest, error] = std::from_chars(begin, end - 3, tolerance.ulp);
-    if (error == std::errc() && rest == end - 3)
-      return tolerance;
-  } else {
-    auto [rest, error] = std::from_chars(begin, end, tolerance.absolute);
-    if (error == std::errc() && rest == end && tolerance.absolute >= 0 &&
-        std::isfinite(tolerance.absolute))
-      return tolerance;
+  auto read = [](std::string_view number, auto &value) {
+    auto [rest, error] =
+        std::from_chars(number.data(), number.data() + number.size(), value);
+    return error == std::errc() && rest == number.data() + number.size();
+  };
+  auto isDistance = [](double value) {
+    return value >= 0 && std::isfinite(value);
+  };
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    std::size_t comma = rest.find(',');
+    more = comma != std::string_view::npos;
+    std::string_view item = rest.substr(0, comma);
+    rest.remove_prefix(more ? comma + 1 : rest.size());
+    std::string_view number =
+        item.substr(0, item.size() - std::min<std::size_t>(3, item.size()));
+    bool isRead =
+        item == "top1"          ? (tolerance.top1 = true)
+        : item.ends_with("ulp") ? read(number, tolerance.ulp)
+        : item.ends_with("rel")
+            ? read(number, tolerance.relative) && isDistance(tolerance.relative)
+            : read(item, tolerance.absolute) && isDistance(tolerance.absolute);
+    if (!isRead)
+      return Error{fmt::format(
+          "--tolerance: expected a number that is not negative, a share of "
+          "what "
+          "is expected as in 0.01rel, steps as in 4ulp, or top1, got '{}'",
+          text)};
   }
-  return Error{fmt::format("--tolerance: expected a number that is not "
-                           "negative, or steps as in 4ulp, got '{}'",
-                           text)};
+  return tolerance;
+}
+
+/// The place of the largest of a row's elements, the first of equal ones; -1
+/// where one is a NaN.
+static int64_t largestOf(const HostTensor &tensor, int64_t begin,
+                         int64_t length) {
+  int64_t largest = 0;
+  for (int64_t i = 0; i < length; ++i) {
+    double value = valueAt(tensor, begin + i);
+    if (std::isnan(value))
+      return -1;
+    if (value > valueAt(tensor, begin + largest))
+      largest = i;
+  }
+  return largest;
 }
 
 Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
@@ -68,9 +99,25 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
   ElementType type = expected.spec.type;
   result.elements = expected.spec.elements();
   if (std::memcmp(expected.buffer.data(), got.buffer.data(),
-                  expected.buffer.size()) == 0)
+                  expected.buffer.size()) == 0) {
+    if (tolerance.top1 && !expected.spec.shape.empty() &&
+        expected.spec.shape.back() > 0)
+      result.rows = result.rowsAgree =
+          result.elements / expected.spec.shape.back();
     return result;
-  bool exact = tolerance.absolute == 0 && tolerance.ulp == 0;
+  }
+  bool exact = tolerance == Tolerance();
+  int64_t length = expected.spec.shape.empty() ? 1 : expected.spec.shape.back();
+  std::vector<bool> agrees;
+  if (tolerance.top1 && length > 0) {
+    result.rows = result.elements / length;
+    for (int64_t row = 0; row < result.rows; ++row) {
+      int64_t wanted = largestOf(expected, row * length, length);
+      agrees.push_back(wanted >= 0 &&
+                       wanted == largestOf(got, row * length, length));
+      result.rowsAgree += agrees.back();
+    }
+  }
   for (int64_t i = 0; i < result.elements; ++i) {
     uint64_t a = bitsAt(expected, i), b = bitsAt(got, i);
     if (a == b)
@@ -87,7 +134,9 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
                        : distance(positionOf(type, a), positionOf(type, b));
     bool areFinite = std::isfinite(x) && std::isfinite(y);
     bool tolerated = areFinite && !exact &&
-                     (absolute <= tolerance.absolute || ulp <= tolerance.ulp);
+                     ((!agrees.empty() && agrees[i / length]) ||
+                      absolute <= tolerance.absolute || ulp <= tolerance.ulp ||
+                      absolute <= tolerance.relative * std::fabs(x));
     bool isReplay = replay && isSame(*replay, got, i);
     bool beyond = !areFinite || (!tolerated && !isReplay);
     result.replayed += !beyond && !tolerated;

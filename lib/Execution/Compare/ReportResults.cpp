@@ -86,6 +86,10 @@ Comparison reportResult(Sides &sides, unsigned number,
                      "difference {:g}, max ULP difference {}\n",
                      number, toString(got.spec), c.elements, c.different,
                      c.maxAbsolute, ulpToString(c.maxUlp));
+  if (c.rows)
+    out << fmt::format("  top-1: the largest element is where it is expected "
+                       "in {} of {} row{}\n",
+                       c.rowsAgree, c.rows, c.rows == 1 ? "" : "s");
   if (!c.first)
     return c;
   if (replay)
@@ -118,8 +122,9 @@ Comparison reportResult(Sides &sides, unsigned number,
 
 NonFiniteCount reportNonFinite(const Sides &sides, unsigned number,
                                llvm::raw_ostream &out) {
-  const HostTensor *expected =
-      sides.reference ? &sides.reference.results[number] : nullptr;
+  const HostTensor *expected = sides.reference.results.empty()
+                                   ? nullptr
+                                   : &sides.reference.results[number];
   // After the real part of a result, nothing is ever written.
   NonFiniteCount count = countNonFinite(sides.own.results[number], expected,
                                         /*mayBeUnwritten=*/sides.takesLength);

@@ -13,6 +13,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Compare/RunSides.h"
 #include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Host/Npy.h"
 #include "npu/Support/InputFiles.h"
 
 #include <fmt/format.h>
@@ -284,6 +285,32 @@ void report(Sides &sides, const std::vector<HostTensor> &inputs,
     out << timeOf(sides.own) << "\n";
 }
 
+/// An error where there are not as many files as results.
+Result<> checkExpected(const Sides &sides, const RunOptions &options) {
+  std::vector<TensorSpec> specs = sides.own.function->results();
+  if (options.expectedFiles.empty() ||
+      options.expectedFiles.size() == specs.size())
+    return Success();
+  return Error{
+      fmt::format("--expected: expected {} file{}, one for each result "
+                  "of {}, got {}",
+                  specs.size(), specs.size() == 1 ? "" : "s", toString(specs),
+                  options.expectedFiles.size())};
+}
+
+/// Reads what is expected in place of a reference's results.
+LogicalResult readExpected(Sides &sides, const std::vector<TensorSpec> &specs,
+                           const RunOptions &options) {
+  for (auto [i, file] : llvm::enumerate(options.expectedFiles)) {
+    Result<HostTensor> expected = readNpy(file, specs[i]);
+    if (!expected)
+      return failRun(fmt::format("--expected: result #{}: {}", i,
+                                 expected.error().message));
+    sides.reference.results.push_back(std::move(*expected));
+  }
+  return success();
+}
+
 /// Runs the compiled sides at one length, and compares or prints.
 LogicalResult runOnce(Sides &sides, const RunOptions &options,
                       llvm::raw_ostream &out) {
@@ -296,14 +323,19 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   const Side &own = sides.own, &reference = sides.reference;
   if (!options.output.empty() && failed(writeResults(own, options.output)))
     return failure();
+  std::vector<TensorSpec> specs;
+  for (const HostTensor &result : own.results)
+    specs.push_back(result.spec);
+  if (failed(readExpected(sides, specs, options)))
+    return failure();
   if (failed(verifyComparable(sides)))
     return failure();
-  if (!reference) {
+  if (!reference && reference.results.empty()) {
     report(sides, *inputs, options, out);
     return success();
   }
   Outcome worst = compare(sides, options, *inputs, out).outcome;
-  if (options.repeat > 1)
+  if (options.repeat > 1 && reference)
     out << timeOf(own)
         << fmt::format(", reference {:.3f} ms, ratio {:.3f}\n",
                        reference.milliseconds,
@@ -332,6 +364,8 @@ LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
   if (sides->reference && options.entry.empty() && sides->entry != "main")
     out << "entry: '" << sides->entry << "', the only function to run\n";
   bool several = options.lengths.runs.size() > 1;
+  if (Result<> checked = checkExpected(*sides, options); !checked)
+    return failRun(checked.error().message);
   if (several && (!sides->reference || !options.output.empty()))
     return failRun(fmt::format("--length: expected one length without a "
                                "reference or with --output, got {}",

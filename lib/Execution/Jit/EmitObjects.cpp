@@ -24,6 +24,9 @@
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 
+#include <mutex>
+#include <optional>
+
 using namespace mlir;
 
 namespace npu {
@@ -110,27 +113,35 @@ public:
     return ofModel.createTargetMachine();
   }
 
-  /// Optimizes a part and compiles it, on any thread.
-  void emit(Part &part) const {
-    if (llvm::Error error = tryEmit(part))
+  /// Optimizes a part and compiles it, on any thread; for `small`, a target
+  /// machine of the small code model, where that is given and it takes the
+  /// part.
+  void emit(Part &part, llvm::TargetMachine *small = nullptr) const {
+    if (llvm::Error error = tryEmit(part, small))
       part.error = llvm::toString(std::move(error));
   }
 
 private:
-  llvm::Error tryEmit(Part &part) const {
-    auto target = machine(codeModelOf(*part.code));
-    if (!target)
-      return target.takeError();
-    auto optimize = makeOptimizingTransformer(optLevel, 0, target->get());
+  llvm::Error tryEmit(Part &part, llvm::TargetMachine *target) const {
+    std::unique_ptr<llvm::TargetMachine> own;
+    llvm::CodeModel::Model model = codeModelOf(*part.code);
+    if (!target || model != llvm::CodeModel::Small) {
+      auto made = machine(model);
+      if (!made)
+        return made.takeError();
+      own = std::move(*made);
+      target = own.get();
+    }
+    auto optimize = makeOptimizingTransformer(optLevel, 0, target);
     if (llvm::Error error = optimize(part.code.get()))
       return error;
     if (optLevel == 0)
-      foldDescriptors(*part.code, target->get());
+      foldDescriptors(*part.code, target);
     SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
-    if ((*target)->addPassesToEmitFile(passes, out, nullptr,
-                                       llvm::CodeGenFileType::ObjectFile))
+    if (target->addPassesToEmitFile(passes, out, nullptr,
+                                    llvm::CodeGenFileType::ObjectFile))
       return llvm::createStringError(
           "this machine's target emits no object code");
     passes.run(*part.code);
@@ -169,14 +180,30 @@ static void leaveOutInexact(llvm::orc::JITTargetMachineBuilder &builder) {
     builder.addFeatures({"-avx512bf16", "-avxneconvert", "-avx10.2"});
 }
 
-FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
-                                   unsigned optLevel, StringRef needs) {
+/// How code is made for this machine, which is asked for its features once: an
+/// audit compiles hundreds of functions.
+static llvm::Expected<llvm::orc::JITTargetMachineBuilder>
+thisMachinesBuilder() {
+  static std::mutex mutex;
+  static std::optional<llvm::orc::JITTargetMachineBuilder> known;
+  std::lock_guard<std::mutex> guard(mutex);
+  if (known)
+    return *known;
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
-    return fail(module, builder.takeError());
+    return builder.takeError();
   leaveOutInexact(*builder);
+  known = std::move(*builder);
+  return *known;
+}
+
+FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
+                                   unsigned optLevel, StringRef needs) {
+  auto builder = thisMachinesBuilder();
+  if (!builder)
+    return fail(module, builder.takeError());
   Emitter emitter(std::move(*builder), optLevel);
   auto machine = emitter.machine(llvm::CodeModel::Small);
   if (!machine)
@@ -204,7 +231,7 @@ FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
     addNeeds(*parts.front().code, needs);
 
   if (parts.size() == 1) {
-    emitter.emit(parts.front());
+    emitter.emit(parts.front(), machine->get());
   } else {
     llvm::DefaultThreadPool threads;
     for (Part &part : parts)

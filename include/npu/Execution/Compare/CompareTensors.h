@@ -12,15 +12,24 @@
 
 namespace npu {
 
-/// Which differences are accepted. Zero in both fields asks for equal bits,
+/// Which differences are accepted. Nothing in all fields asks for equal bits,
 /// where all NaNs are equal and +0.0 differs from -0.0; otherwise an element is
-/// accepted that is within either field.
+/// accepted that is within any of them.
 struct Tolerance {
   double absolute = 0;
+  /// Of the absolute value that is expected.
+  double relative = 0;
   uint64_t ulp = 0;
+  /// Whether a row of the last dimension is accepted whose largest element (of
+  /// equal ones the first) is where it is expected, as the class that a
+  /// classifier finds.
+  bool top1 = false;
+
+  bool operator==(const Tolerance &) const = default;
 };
 
-/// Parses "0.001", "1e-3" (absolute) or "4ulp".
+/// Parses "0.001", "1e-3" (absolute), "1e-2rel", "4ulp", "top1", or several of
+/// these with commas.
 Result<Tolerance> parseTolerance(const std::string &text);
 
 struct Comparison {
@@ -41,6 +50,9 @@ struct Comparison {
   /// The index of the first element beyond the tolerance; if there is none, of
   /// the first that differs.
   std::optional<int64_t> first;
+  /// With the tolerance top1: rows of the last dimension, and those whose
+  /// largest elements are in one place.
+  int64_t rows = 0, rowsAgree = 0;
 };
 
 /// Compares element by element. An element that has the bits of `replay`, which

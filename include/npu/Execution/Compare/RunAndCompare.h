@@ -23,6 +23,8 @@ struct RunOptions {
   std::string entry;
   /// Files to read the inputs from; empty: inputs are generated.
   std::vector<std::string> inputFiles;
+  /// Files to compare the results with, in place of a reference; empty: none.
+  std::vector<std::string> expectedFiles;
   InputKind inputs = InputKind::Random;
   uint64_t seed = 0;
   Tolerance tolerance;
