@@ -12,7 +12,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 #include "npu/Support/ParserCrash.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLog.h"
