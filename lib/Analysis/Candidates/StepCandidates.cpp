@@ -871,16 +871,20 @@ private:
   }
 
   /// The bytes on the fullest tile while steps run, with operands and result
-  /// that stay there.
+  /// that stay there. What lies last may end anywhere.
   int64_t mostBytes(const std::vector<std::vector<RankedTensorType>> &held,
                     const OperationCandidate &candidate) const {
     int64_t most = 0;
     for (const auto &slices : held)
       for (int64_t tile = 0; tile < tiles; ++tile) {
         Count sum;
+        int64_t unused = 0;
         auto add = [&](RankedTensorType type) {
-          if (type && isDistributed(type))
-            sum += Count{aligned(bytesOnTile(type, tile))};
+          if (!type || !isDistributed(type))
+            return;
+          int64_t bytes = bytesOnTile(type, tile);
+          sum += Count{aligned(bytes)};
+          unused = std::max(unused, aligned(bytes) - bytes);
         };
         llvm::for_each(slices, add);
         for (unsigned number = 0; number + 1 < candidate.operands.size();
@@ -892,7 +896,7 @@ private:
         for (const auto &[use, type] : candidate.readBefore)
           if (known.insert({group.operandOf(use).get(), type}).second)
             add(type);
-        most = std::max(most, sum.value);
+        most = std::max(most, sum.value - unused);
       }
     return most;
   }
