@@ -8,8 +8,8 @@ summed up; or a product of integers, which stay integers, with what makes intege
 Weights are arguments, constants or resources, in both orders, and their extents are odd as often as even.
 All numbers are such that floats represent every sum, so that the oracle, in fractions of Python's integers,
 has the same bits. The function is compiled for a small device, so that some run in steps, with one of the
-strategies of the assignment; the results of the function as it stands and of the compiled one have to be
-those of the oracle. What is refused because it does not fit is counted.
+strategies of the assignment, and its tiles run at the same time in every second case; the results of the
+function as it stands and of the compiled one have to be those of the oracle. What is refused because it does not fit is counted.
 Prints how many cases of each kind there were and `N passed, N failed`; exits with 1 if one failed,
 and says how to run that one alone.
 """
@@ -337,7 +337,8 @@ def check(bin_, folder, number, kinds):
     kinds.update(case.kinds)
     results = folder / "result.npy"
     given = [f"--inputs={','.join(map(str, paths))}"] if paths else []
-    for how in ([], [f"--compile=strategy={strategy}"]):
+    at_once = ["--tiles=parallel"] if number % 2 else []
+    for how in ([], [f"--compile=strategy={strategy}", *at_once]):
         for old in folder.glob("result*"):
             old.unlink()
         done = subprocess.run([bin_ / "npu-run", model, *given, *how, "-O0", f"--output={results}"],
