@@ -5,11 +5,11 @@
 decoder_network.py writes the same weights of 4 bits as ONNX and as OpenVINO IR. Both are imported
 and compiled for small devices, whose scratchpads the decoder does not fit, so that operations run in
 steps. Each artefact decodes greedily with caches as state; every run has to give the bits of the
-function as it was imported on all words so far, without a cache. Both forms have to choose the same
-words on all devices, and to give the same bits: of all words at once, and of the second half after
-the caches of the first. ONNX Runtime (scripts/network.sh --install), where it is installed, has to
-choose the same words, and its results may differ by sums in another order (`far` in
-openvino_pair.py).
+function as it was imported on all words so far, without a cache. So does the ONNX form whose caches
+are buffers of a fixed size, on copies of these. All have to choose the same words, and both forms
+have to give the same bits: of all words at once, and of the second half after the caches of the
+first. ONNX Runtime (scripts/network.sh --install), where it is installed, has to choose the same
+words, and its results may differ by sums in another order (`far` in openvino_pair.py).
 
 Prints `N passed, N failed`; exits with 1 if one failed.
 """
@@ -56,10 +56,12 @@ class Wrong(Exception):
 
 
 class Form:
-    """A form of the decoder: its file, how it is imported, and its inputs in their order."""
+    """A form of the decoder: its file, how it is imported, and its inputs in their order. With a
+    `capacity` it takes one token, and its caches are buffers of so many positions."""
 
-    def __init__(self, path, network):
-        self.path, self.imported = path, path.with_suffix(".mlir")
+    def __init__(self, path, network, capacity=0):
+        self.path, self.capacity = path, capacity
+        self.imported = path.with_suffix(".buffer.mlir" if capacity else ".mlir")
         caches = network.caches()
         if path.suffix == ".onnx":
             self.option, self.caches = "--import-onnx", [past for past, _ in caches]
@@ -68,7 +70,9 @@ class Form:
             self.option, self.caches = "--import-openvino", [past + present for past, present in caches]
             self.others = ["input_ids", "attention_mask", "position_ids", "beam_idx"]
         shapes = {name: "1" if name == "beam_idx" else "1x?" for name in self.others}
-        shapes.update({name: f"1x{network.groups}x?x{network.width}" for name in self.caches})
+        if capacity:
+            shapes.update(input_ids="1x1", attention_mask=f"1x{capacity}")
+        shapes.update({name: f"1x{network.groups}x{capacity or '?'}x{network.width}" for name in self.caches})
         self.shapes = [f"--input-shape={name}:{shape}" for name, shape in shapes.items()]
 
 
@@ -86,6 +90,7 @@ class Trial:
             self.forms.append(Form(folder / end / f"decoder.{end}", self.network))
             self.forms[-1].path.parent.mkdir(exist_ok=True)
         self.forms[0].path.write_bytes(onnx_model(self.network))
+        self.buffer = Form(self.forms[0].path, self.network, PROMPT + options.tokens)
         openvino_model(self.network).write(self.forms[1].path)
 
     def call(self, tool, *words):
@@ -112,10 +117,10 @@ class Trial:
         self.network.tables = tables
 
     def check(self, devices):
-        for form in self.forms:
+        for form in (*self.forms, self.buffer):
             self.call("npu-translate", form.option, form.path, *form.shapes, "-o", form.imported)
         prompt = [self.drawn.randrange(self.network.words) for _ in range(PROMPT)]
-        which = [(form, device) for device in devices for form in self.forms]
+        which = [(form, device) for device in devices for form in (*self.forms, self.buffer)]
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             chosen = list(pool.map(lambda each: self.decode(*each, prompt), which))
         for (form, device), words in zip(which, chosen):
@@ -142,25 +147,18 @@ class Trial:
 
     def decode(self, form, device, prompt):
         """The words that a device chooses, each of whose runs is compared with the function."""
-        small = form.path.parent / f"{device}.mlir"
-        artefact = small.with_suffix(".npub")
-        header = ('module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
-                  f'#dlti.target_device_spec<"npu.name" = "small", "npu.like" = "{device}", '
-                  f'"npu.scratchpad_bytes" = {SCRATCHPAD} : i64>>}} {{')
-        text = form.imported.read_text(encoding="utf-8").split("\nmodule {", 1)
-        small.write_text(f"\n{header}".join(text), encoding="utf-8")
         steps = self.options.tokens
-        done = self.call("npu-compile", small, f"--max-prompt-len={PROMPT + steps}", "--strategy=beam", "-O0",
-                         "-o", artefact)
+        artefact = form.imported.with_suffix(f".{device}.npub")
+        if form.capacity:
+            done = self.call("npu-compile", form.imported, f"--target={device}", "-O0", "-o", artefact)
+        else:
+            small = form.imported.with_suffix(f".{device}.mlir")
+            self.write_for_small(form, device, small)
+            done = self.call("npu-compile", small, f"--max-prompt-len={PROMPT + steps}", "--strategy=beam", "-O0",
+                             "-o", artefact)
+            self.check_steps(done, artefact)
         if "rows are added in place" not in done.stderr:
             raise Wrong("the caches are not state")
-        if "no assignment of layouts fits" in done.stderr:
-            raise Wrong("the host runs what does not fit: " + first_error(done.stderr))
-        schedule = json.loads(self.call("npu-inspect", "--section=schedule", artefact).stdout)
-        inLoops = sum(step.get("depth", 0) > 0 for function in schedule["functions"]
-                      for tile in function["tiles"] for step in tile["steps"])
-        if not inLoops:
-            raise Wrong("nothing runs in steps")
         done = self.call("npu-run", artefact, "--prompt=" + ",".join(map(str, prompt)), f"--steps={steps}",
                          "--sample=greedy", f"--reference={form.imported}")
         if not done.stdout.endswith("equal\n"):
@@ -168,6 +166,23 @@ class Trial:
         line = next(each for each in done.stdout.splitlines() if each.startswith("words: "))
         # The last one is that of the step after the last.
         return list(map(int, line.split()[1:]))[:steps]
+
+    def write_for_small(self, form, device, path):
+        """The function as it was imported, for a device with small scratchpads."""
+        header = ('module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
+                  f'#dlti.target_device_spec<"npu.name" = "small", "npu.like" = "{device}", '
+                  f'"npu.scratchpad_bytes" = {SCRATCHPAD} : i64>>}} {{')
+        text = form.imported.read_text(encoding="utf-8").split("\nmodule {", 1)
+        path.write_text(f"\n{header}".join(text), encoding="utf-8")
+
+    def check_steps(self, compiled, artefact):
+        """That tiles compute in loops what does not fit, and the host does not."""
+        if "no assignment of layouts fits" in compiled.stderr:
+            raise Wrong("the host runs what does not fit: " + first_error(compiled.stderr))
+        schedule = json.loads(self.call("npu-inspect", "--section=schedule", artefact).stdout)
+        if not any(step.get("depth", 0) > 0 for function in schedule["functions"]
+                   for tile in function["tiles"] for step in tile["steps"]):
+            raise Wrong("nothing runs in steps")
 
     def given(self, words, begin, caches):
         """Inputs by their names: element types, shapes and numbers."""

@@ -103,6 +103,8 @@ std::vector<int64_t> DecodePlan::offsetsOf(const ArtefactHeader &header,
 Result<DecodePlan> DecodePlan::of(const ArtefactHeader &header) {
   DecodePlan plan;
   std::optional<int64_t> capacity, offset;
+  // A cache of static shape whose position no argument is marked to say.
+  const ArtefactCache *unplaced = nullptr;
   for (const ArtefactCache &cache : header.caches) {
     if (!cache.result)
       return Error{fmt::format("expected a result that continues {}: npu.cache "
@@ -110,11 +112,10 @@ Result<DecodePlan> DecodePlan::of(const ArtefactHeader &header) {
                                nameOf(cache, header))};
     capacity = std::min(capacity.value_or(cache.capacity), cache.capacity);
     if (!grows(cache, header)) {
-      if (!cache.offsetInput)
-        return Error{fmt::format("expected an input that says where the prompt "
-                                 "begins in {}, with npu.cache_offset",
-                                 nameOf(cache, header))};
-      offset = cache.offsetInput;
+      if (cache.offsetInput)
+        offset = cache.offsetInput;
+      else if (!unplaced)
+        unplaced = &cache;
       plan.rowsOfRun = std::max(plan.rowsOfRun, cache.rows);
       continue;
     }
@@ -170,6 +171,15 @@ Result<DecodePlan> DecodePlan::of(const ArtefactHeader &header) {
           plan.hasAllRows(header, input, static_cast<int64_t>(dim)))
         plan.uses[input] = InputUse::Rows;
   }
+  auto saysPosition = [](InputUse use) {
+    return use == InputUse::Mask || use == InputUse::Last ||
+           use == InputUse::Past || use == InputUse::Positions;
+  };
+  if (unplaced && llvm::none_of(plan.uses, saysPosition))
+    return Error{fmt::format(
+        "expected an input that says where the prompt begins in {}, with "
+        "npu.cache_offset or a name such as attention_mask or seqlens_k",
+        nameOf(*unplaced, header))};
   return plan;
 }
 

@@ -6,6 +6,8 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -22,6 +24,54 @@ std::string withoutWord(StringRef name, StringRef word) {
     return "";
   after.consume_front("_key_values");
   return (before + "#" + after).str();
+}
+
+/// The dimension of the positions of a buffer of static shape that a function
+/// returns with new rows in it: the only one in which a slice that is put into
+/// it begins at a number of run time. Nothing where there is none: what always
+/// begins at the same entry continues nothing.
+std::optional<int64_t> positionsOfBuffer(Value result, BlockArgument buffer) {
+  std::optional<int64_t> found;
+  while (Operation *op = result.getDefiningOp()) {
+    auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+    auto written = dyn_cast<DestinationStyleOpInterface>(op);
+    if (!slice || !written || written.getNumDpsInits() != 1)
+      return std::nullopt;
+    for (auto [number, offset] : llvm::enumerate(slice.getMixedOffsets())) {
+      auto dim = static_cast<int64_t>(number);
+      if (!isa<Value>(offset))
+        continue;
+      if (found.value_or(dim) != dim)
+        return std::nullopt;
+      found = dim;
+    }
+    result = written.getDpsInits().front();
+  }
+  return result == buffer ? found : std::nullopt;
+}
+
+/// Marks a buffer of static shape as a cache, if that is what it is.
+bool markBuffer(FunctionOpInterface function, unsigned argument) {
+  StringRef dimAttr = NPUDialect::CacheDimAttrHelper::getNameStr();
+  auto name = function.getArgAttrOfType<StringAttr>(
+      argument, NPUDialect::CacheAttrHelper::getNameStr());
+  Operation *end = function.getFunctionBody().back().getTerminator();
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    if (function.getResultAttr(i, NPUDialect::NameAttrHelper::getNameStr()) !=
+        name)
+      continue;
+    auto dim =
+        positionsOfBuffer(end->getOperand(i), function.getArgument(argument));
+    if (!dim)
+      return false;
+    function.setArgAttr(argument, dimAttr,
+                        Builder(function.getContext()).getI64IntegerAttr(*dim));
+    if (cacheArgument(function, argument))
+      return true;
+    (void)function.removeArgAttr(argument, dimAttr);
+    return false;
+  }
+  return false;
 }
 
 } // namespace
@@ -41,7 +91,7 @@ void markCachesByName(FunctionOpInterface function) {
     if (found == continued.end())
       continue;
     function.setArgAttr(i, cacheAttr, found->second);
-    if (cacheArgument(function, i))
+    if (cacheArgument(function, i) || markBuffer(function, i))
       continued.erase(found);
     else
       (void)function.removeArgAttr(i, cacheAttr);
