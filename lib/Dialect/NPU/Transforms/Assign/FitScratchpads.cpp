@@ -280,7 +280,9 @@ private:
   /// Whether the host runs operations of a function because nothing else fits.
   bool fitsByHost(size_t number) {
     SolvedFunction &solved = *entries[number].solved;
-    noteHost(number, solved);
+    // What was noted of an answer once stays.
+    if (solved.onHost == 0)
+      noteHost(number, solved);
     return solved.onHost > 0 && !solved.costOnTiles;
   }
 
@@ -299,7 +301,6 @@ private:
 
   /// Notes what the host runs by choice, and what the function costs without.
   void noteHost(size_t number, SolvedFunction &solved) {
-    solved.onHost = 0;
     for (auto [candidates, chosen] : llvm::zip_equal(
              solved.function.candidates, solved.assignment.candidates))
       solved.onHost += candidates[chosen]->isOnHost;
