@@ -222,15 +222,17 @@ private:
     AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     bool reduces = false;
     for (auto [loop, extent] : llvm::enumerate(extents)) {
-      int64_t multiple = group.multipleOf(loop);
-      if (extent < 2 || multiple == 0 ||
-          llvm::is_contained(group.wholeLoops(), loop))
+      if (extent < 2)
         continue;
       bool isParallel = made.isFunctionOfDim(loop);
-      // Sums keep their order where the first loop that reduces is cut.
+      // Sums keep their order where the first loop that reduces is cut, and no
+      // other one.
       if (!isParallel && reduces)
         continue;
       reduces |= !isParallel;
+      int64_t multiple = group.multipleOf(loop);
+      if (multiple == 0 || llvm::is_contained(group.wholeLoops(), loop))
+        continue;
       std::vector<int64_t> sizes = {extent};
       for (int64_t steps = 2; steps < 2 * extent;
            steps += steps < 4 ? 1 : llvm::bit_floor<uint64_t>(steps) / 2) {
