@@ -277,12 +277,14 @@ private:
             report.refusal = diagnostic.str();
           return success();
         });
-    auto function = planned.lookupSymbol<func::FuncOp>(request.entry);
-    FailureOr<ModelledRun> run = modelledRun(function, request.target);
+    FailureOr<func::FuncOp> function = findEntry(planned, request.entry);
+    if (failed(function))
+      return;
+    FailureOr<ModelledRun> run = modelledRun(*function, request.target);
     if (failed(run))
       return;
     int64_t calls = 0;
-    function.walk([&](func::CallOp) { ++calls; });
+    function->walk([&](func::CallOp) { ++calls; });
     if (calls > 0)
       report.notes.push_back(fmt::format(
           "{} of functions, as of what falls back to the host, {} no time",

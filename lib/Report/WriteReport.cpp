@@ -18,14 +18,21 @@ namespace fs = llvm::sys::fs;
 namespace npu {
 namespace {
 
+constexpr llvm::StringLiteral kSummary = "summary.txt", kLayers = "layers.csv",
+                              kJson = "report.json";
+
+std::string pathOf(const std::string &directory, llvm::StringRef name) {
+  llvm::SmallString<128> path(directory);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
 /// A file that is written under a temporary name beside its own.
 struct PendingFile {
   std::string path, content;
   std::optional<fs::TempFile> written;
 
   Result<> write() {
-    if (fs::is_directory(path))
-      return Error{path + ": expected a file, got a directory"};
     llvm::Expected<fs::TempFile> made =
         fs::TempFile::create(path + ".%%%%%%%%");
     if (!made)
@@ -54,13 +61,12 @@ class PendingFiles {
 public:
   PendingFiles(const Report &report, const std::string &directory) {
     auto add = [&](llvm::StringRef name, std::string content) {
-      llvm::SmallString<128> path(directory);
-      llvm::sys::path::append(path, name);
-      files.push_back({path.str().str(), std::move(content), std::nullopt});
+      files.push_back(
+          {pathOf(directory, name), std::move(content), std::nullopt});
     };
-    add("summary.txt", summaryOf(report));
-    add("layers.csv", layersCsv(report));
-    add("report.json", reportJson(report));
+    add(kSummary, summaryOf(report));
+    add(kLayers, layersCsv(report));
+    add(kJson, reportJson(report));
   }
   PendingFiles(const PendingFiles &) = delete;
   ~PendingFiles() {
@@ -97,17 +103,35 @@ private:
 
 } // namespace
 
+Result<> checkReportDirectory(const std::string &option,
+                              const std::string &directory) {
+  auto refuse = [&](const std::string &why) {
+    return Error{option + ": " + why};
+  };
+  if (directory.empty())
+    return refuse("expected a directory, got no name");
+  if (!fs::exists(directory))
+    return Success();
+  if (!fs::is_directory(directory))
+    return refuse(directory + ": expected a directory, got a file");
+  if (std::error_code error = fs::access(directory, fs::AccessMode::Write))
+    return refuse(directory + ": " + error.message());
+  for (llvm::StringRef name : {kSummary, kLayers, kJson})
+    if (std::string path = pathOf(directory, name); fs::is_directory(path))
+      return refuse(path + ": expected a file, got a directory");
+  return Success();
+}
+
 Result<> writeReportFiles(const Report &report, const std::string &option,
                           const std::string &directory) {
   if (!report.refusal.empty())
     return Error{option + ": there is nothing to report: " + report.refusal};
+  if (Result<> checked = checkReportDirectory(option, directory); !checked)
+    return checked;
   bool isNew = !fs::exists(directory);
   if (std::error_code error = fs::create_directories(
           directory, /*IgnoreExisting=*/true, fs::all_all))
     return Error{option + ": " + directory + ": " + error.message()};
-  if (!fs::is_directory(directory))
-    return Error{option + ": " + directory +
-                 ": expected a directory, got a file"};
   Result<> done = [&]() -> Result<> {
     PendingFiles files(report, directory);
     if (Result<> checked = files.check(option); !checked)

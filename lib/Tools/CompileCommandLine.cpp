@@ -3,6 +3,7 @@
 #include "CompileCommandLine.h"
 
 #include "npu/Compilation/CompilationCache.h"
+#include "npu/Report/Report.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
@@ -314,8 +315,10 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
     options.placementReport =
         placementReport.empty() ? "-" : placementReport.getValue();
   options.reportDirectory = report;
-  if (report.getNumOccurrences() > 0 && report.empty())
-    return Error{"--report: expected a directory, got no name"};
+  // A long compilation does not end with a wrong name.
+  if (report.getNumOccurrences() > 0)
+    if (Result<> checked = checkReportDirectory("--report", report); !checked)
+      return checked.error();
   if (tiles != "sequential" && tiles != "parallel")
     return Error{"--tiles: expected sequential or parallel, got '" + tiles +
                  "'"};

@@ -59,8 +59,6 @@ int npu::inspectMain(int argc, char **argv) {
   if (Result<> error = checkOutput("-o", output); !error)
     return fail(error.error().message);
   if (report.getNumOccurrences() > 0) {
-    if (report.empty())
-      return fail("--report: expected a directory, got no name");
     if (artefact->section(reportSection).empty())
       return fail(file + ": expected an artefact with a report, got one of an "
                          "earlier npu-compile: compile the model again");

@@ -88,6 +88,12 @@ std::string summaryOf(const Report &report);
 /// The content of layers.csv: a row for each layer, quoted as RFC 4180 has it.
 std::string layersCsv(const Report &report);
 
+/// Nothing wrong as far as can be seen before anything is written: a directory
+/// that is not there yet, or that takes the three files. Errors as of
+/// writeReportFiles.
+Result<> checkReportDirectory(const std::string &option,
+                              const std::string &directory);
+
 /// Writes the three files into a directory, which is made where it is not
 /// there: all of them or none. Errors begin with the name of what cannot be
 /// written; `option` is what the user calls the directory.
