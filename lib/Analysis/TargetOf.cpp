@@ -5,6 +5,7 @@
 #include "npu/Analysis/TargetOf.h"
 
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/Nesting.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Diagnostics.h"
@@ -486,6 +487,9 @@ FailureOr<TargetFile> readTargetFile(MLIRContext *context, StringRef file) {
   if (!buffer)
     return mlir::emitError(loc)
            << "cannot read the target: " << buffer.getError().message();
+  // The parser of JSON calls itself for each level.
+  if (failed(checkNesting(**buffer, context)))
+    return failure();
   Result<TargetFile> target = readTargetJson((*buffer)->getBuffer());
   if (!target)
     return mlir::emitError(loc) << target.error().message;

@@ -4,6 +4,7 @@
 
 #include "npu/Report/Report.h"
 
+#include "npu/Artefact/Container.h"
 #include "npu/Artefact/JsonFields.h"
 #include "npu/Target/ModelErrors.h"
 
@@ -97,12 +98,14 @@ std::string reportJson(const Report &report) {
 }
 
 Result<Report> readReport(llvm::StringRef text) {
-  llvm::Expected<json::Value> value = json::parse(text);
-  if (!value)
-    return Error{llvm::toString(value.takeError())};
+  Result<json::Object> object = parseJsonObject(text);
+  if (!object)
+    return object.error();
   Report report;
   json::Path::Root root("report");
-  if (!fromJSON(*value, report, root))
+  // The error refers to names in the value.
+  json::Value value = std::move(*object);
+  if (!fromJSON(value, report, root))
     return Error{llvm::toString(root.getError())};
   return report;
 }

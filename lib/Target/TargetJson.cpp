@@ -190,6 +190,8 @@ std::string writeTargetJson(const Target &target) {
   return text + "\n}\n";
 }
 
+// Precondition: brackets are not so deep that llvm::json, which calls itself
+// for each, would overflow the stack.
 Result<TargetFile> readTargetJson(std::string_view text) {
   llvm::Expected<json::Value> parsed =
       json::parse(llvm::StringRef(text.data(), text.size()));
