@@ -9,7 +9,7 @@ import { boxHeight, boxWidth, Layouts, type Edge, type Node } from "./layout";
 import { isEmpty } from "./boxes";
 import { patternOf } from "./tensor";
 import type { Problem, ProgramFunction, Type } from "./view";
-import { count, layoutText, nameOf, shapeText, shortBytes, shortKind, verdictOfOperation } from "./words";
+import { count, nameOf, shapeText, shortBytes, shortKind, verdictOfOperation, whereText } from "./words";
 
 export interface Selection { kind: "operation" | "value"; number: number }
 
@@ -249,10 +249,10 @@ export class GraphPanel {
     if (node.kind === "value") {
       const value = program.values[node.number], type = program.types[value.type];
       if (!this.glyphs.has(value.type)) this.glyphs.set(value.type, glyph(type));
-      return html("button", { type: "button", class: `node value ${type.layout ? "placed" : "in-ddr"}`,
-        "aria-label": `value ${value.name}, ${shapeText(type)}, ${layoutText(type)}` },
+      return html("button", { type: "button", class: `node value ${type.layout || value.tile !== undefined ? "placed" : "in-ddr"}`,
+        "aria-label": `value ${value.name}, ${shapeText(type)}, ${whereText(value, type)}` },
         html("span", { class: "line" }, html("span", { class: "value-name" }, value.name), html("span", { class: "shape" }, shapeText(type))),
-        html("span", { class: "line layout" }, this.glyphs.get(value.type)?.cloneNode(true), html("span", { class: "clip" }, type.layout.replaceAll(", ", ",") || "DDR")));
+        html("span", { class: "line layout" }, this.glyphs.get(value.type)?.cloneNode(true), html("span", { class: "clip" }, type.layout.replaceAll(", ", ",") || (value.tile === undefined ? "DDR" : `tile ${value.tile}`))));
     }
     const operation = program.operations[node.number];
     const verdict = verdictOfOperation(operation, program);

@@ -11,7 +11,7 @@ import { summary } from "./summary";
 import { patterns, tensorPanel } from "./tensor";
 import { Timeline } from "./timeline";
 import type { Decision, Licence, ProgramFunction, Stage, View } from "./view";
-import { count, layoutText, placeText, shapeText } from "./words";
+import { count, placeText, shapeText, whereText } from "./words";
 
 type Tab = "graph" | "timeline" | "decisions";
 
@@ -246,13 +246,13 @@ class Page {
     const program = this.programOf(stage)!;
     for (const graph of this.graphs) if (graph.stage !== stage) graph.panel.mark(undefined);
     const link = (value: number) => html("button", { type: "button", class: "link", click: () => this.showIn(stage, { kind: "value", number: value }) },
-      `${program.values[value].name}: ${shapeText(program.types[program.values[value].type])}, ${layoutText(program.types[program.values[value].type])}`);
+      `${program.values[value].name}: ${shapeText(program.types[program.values[value].type])}, ${whereText(program.values[value], program.types[program.values[value].type])}`);
     if (selection.kind === "value") {
       const value = program.values[selection.number], type = program.types[value.type];
       const readers = program.operations.flatMap((operation, number) => (operation.operands.includes(selection.number) ? [number] : []));
       const operationLink = (number: number) => html("button", { type: "button", class: "link", click: () => this.showIn(stage, { kind: "operation", number }) },
         `${program.operations[number].kind}, ${placeText(program.operations[number])}`);
-      this.details.replaceChildren(html("h2", {}, `Value ${value.name}`), tensorPanel(type, value.padding),
+      this.details.replaceChildren(html("h2", {}, `Value ${value.name}`), tensorPanel(type, value.padding, whereText(value, type)),
         html("h4", {}, "Made by"), value.producer === undefined ? html("p", {}, "It is an argument of the function.") : operationLink(value.producer),
         html("h4", {}, "Read by"), readers.length === 0 ? html("p", {}, "Nothing reads it.") : html("ul", { class: "list" }, ...readers.slice(0, 20).map((number) => html("li", {}, operationLink(number)))));
       return;

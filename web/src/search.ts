@@ -4,7 +4,7 @@
 
 import type { Selection } from "./graph";
 import type { ProgramFunction } from "./view";
-import { layoutText, placeText, shapeText } from "./words";
+import { placeText, shapeText, whereText } from "./words";
 
 export interface Found { selection: Selection; title: string; detail: string }
 
@@ -24,7 +24,7 @@ export function find(program: ProgramFunction, text: string, most: number): Foun
   program.values.forEach((value, number) => {
     const type = program.types[value.type], producer = value.producer;
     const isDrawn = producer === undefined || !program.operations[producer].isSource;
-    if (isDrawn && type.shape) look({ kind: "value", number }, value.name, `${shapeText(type)}, ${layoutText(type)}`);
+    if (isDrawn && type.shape) look({ kind: "value", number }, value.name, `${shapeText(type)}, ${whereText(value, type)}`);
   });
   return ranked.sort((a, b) => a.rank - b.rank).slice(0, most).map((each) => each.found);
 }

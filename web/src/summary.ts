@@ -55,9 +55,19 @@ function repairOf(view: View, stage: number, failure: Failure): HTMLElement | un
   const operation = failure.program.operations[failure.number];
   const decision = after.decisions.find((each) => each.place === operation.place && each.names.join() === operation.names.join() && each.name !== "left-alone");
   if (!decision) return undefined;
+  const more = movedBy(after) - movedBy(view.stages[stage]);
   return html("p", { class: "repair" }, html("strong", {}, "Repair: "),
-    decision.name === "relabel" ? "give the tensor its other name after the cast. " : `${decision.name}. `,
-    `${bytes(Number(decision.figures.bytes ?? 0))} move.`);
+    decision.name === "relabel" ? "give the tensor its other name after the cast. " : `${decision.reason}. `,
+    more < 0 ? `${bytes(-more)} less move than before.` : `${bytes(more)} more move than before.`);
+}
+
+/** What all operations of a stage move. */
+function movedBy(stage: Stage): number {
+  let moved = 0;
+  for (const program of stage.functions)
+    for (const { movement } of program.operations)
+      if (movement?.moves) moved += (movement.received?.[0] ?? 0) + (movement.ddrBytes ?? 0);
+  return moved;
 }
 
 export function summary(view: View, stageNumber: number, show: (failure: Failure) => void): HTMLElement {
@@ -97,18 +107,14 @@ function answerPicture(movement: Movement, program: ProgramFunction): HTMLElemen
 }
 
 function whatItIs(stage: Stage): string {
-  let operations = 0, moves = 0, moved = 0;
+  let operations = 0, moves = 0;
   for (const program of stage.functions) {
     operations += program.operations.length + (program.operationsLeftOut ?? 0);
-    for (const { movement } of program.operations)
-      if (movement?.moves) {
-        ++moves;
-        moved += (movement.received?.[0] ?? 0) + (movement.ddrBytes ?? 0);
-      }
+    moves += program.operations.filter(({ movement }) => movement?.moves).length;
   }
   const run = stage.functions.find((program) => program.run)?.run;
   const parts = [`${stage.explanation[0]?.toUpperCase() ?? ""}${stage.explanation.slice(1)}: ${count(operations)} operations${stage.functions.length > 1 ? ` in ${stage.functions.length} functions` : ""}`];
-  if (moves > 0) parts.push(`${count(moves)} of them move ${bytes(moved)}`);
+  if (moves > 0) parts.push(`${count(moves)} of them move ${bytes(movedBy(stage))}`);
   if (run) parts.push(`${time(run.seconds)} in all, modelled on ${run.target}`);
   return `${parts.join("; ")}.`;
 }

@@ -187,12 +187,12 @@ function drawTilePicture(drawing: Drawing, label: string, parts: { box: Box; fil
 }
 
 /** Everything about a tensor's parts. */
-export function tensorPanel(type: Type, padding: Padding[] = []): HTMLElement {
+export function tensorPanel(type: Type, padding: Padding[] = [], where = layoutText(type)): HTMLElement {
   const panel = html("div", { class: "tensor-panel" });
   const facts = html("dl", { class: "facts" });
   const fact = (name: string, content: string | Node) => facts.append(html("dt", {}, name), html("dd", {}, content));
   fact("Shape", shapeText(type));
-  fact("Distribution", layoutText(type) || "none");
+  fact("Distribution", where || "none");
   if (orderText(type)) fact("Order in memory", `${orderText(type)}, slowest first`);
   if (type.storage) fact("Storage", type.storage);
   for (const range of padding) fact("Padding", `d${range.dim} from ${range.begin} to ${range.end} is padding`);

@@ -24,7 +24,14 @@ export interface Type {
 }
 
 export interface Padding { dim: number; begin: number; end: number }
-export interface Value { name: string; type: number; producer?: number; padding?: Padding[] }
+export interface Value {
+  name: string;
+  type: number;
+  producer?: number;
+  /** The tile that has it, in a tile program. */
+  tile?: number;
+  padding?: Padding[];
+}
 
 export interface Transfer { from: number; to: number[]; box: Box; bytes: number }
 

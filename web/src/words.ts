@@ -2,7 +2,7 @@
 //
 // What the page says in sentences.
 
-import type { Box, Movement, Operation, Place, ProgramFunction, Type } from "./view";
+import type { Box, Movement, Operation, Place, ProgramFunction, Type, Value } from "./view";
 
 const grouped = new Intl.NumberFormat("en-US");
 
@@ -53,8 +53,10 @@ export function shapeText(type: Type): string {
   return extents === "" ? found[2] : `${extents} ${found[2]}`;
 }
 
-/** Where a tensor without a layout is. */
+/** Where a tensor of a type is. */
 export const layoutText = (type: Type): string => type.layout || (type.shape ? "in DDR, not distributed" : "");
+/** Where a value is: in a tile program, on one tile. */
+export const whereText = (value: Value, type: Type): string => (value.tile === undefined ? layoutText(type) : `on tile ${value.tile}`);
 
 const orderNames: Record<string, string> = { "0,1,2,3": "NCHW", "0,2,3,1": "NHWC", "0,3,1,2": "NWCH", "0,2,1,3": "NHCW", "0,1,3,2": "NCWH", "0,3,2,1": "NWHC" };
 

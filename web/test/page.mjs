@@ -94,6 +94,7 @@ await walk("field-log", async (page, where) => {
   assert.match(answer, /Why PermuteCast Add_1106 failed/);
   assert.match(answer, /SEGMENTED[\s\S]*OVERLAPPED/);
   assert.match(answer, /0 bytes differ/);
+  assert.match(answer, /Repair:[\s\S]*0 bytes more move/);
   await checkAccess(page, `${where}, at the beginning`);
   await search(page, "permute_cast", /npu\.permute_cast/);
   assert.match(await text(page, ".details"), /The sides differ in name only: 0 bytes differ/);
@@ -116,7 +117,7 @@ await walk("field-log", async (page, where) => {
 }, true);
 
 await walk("field-dump", async (page) => {
-  assert.match(await text(page, ".answer"), /Why PermuteCast/);
+  assert.match(await text(page, ".answer"), /Why PermuteCast[\s\S]*0 bytes more move/);
   await search(page, "redistribute", /npu\.redistribute/);
   assert.match(await text(page, ".details"), /bytes move/);
   assert.match(await text(page, ".matrix"), /tile 3[\s\S]*DDR602 kB/);
@@ -152,6 +153,8 @@ for (const name of ["decoder-layer", "convolutions"])
 
 await walk("artefact", async (page) => {
   assert.match(await text(page, "header"), /artefact/);
+  await search(page, "transfer", /npu\.transfer/);
+  assert.match(await text(page, ".details"), /DDR to tile \d, tile \d, [\d]+ bytes/);
   await page.click(".choices >> text=Schedule");
   assert.match(await text(page, ".readout"), /tile|dma/);
 });

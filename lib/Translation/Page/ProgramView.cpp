@@ -75,7 +75,8 @@ private:
   size_t add(Value value, std::optional<size_t> producer) {
     size_t number = view.values.size();
     valueNumbers[value] = number;
-    ViewValue added{names.of(value), typeNumber(value.getType()), producer, {}};
+    ViewValue added{
+        names.of(value), typeNumber(value.getType()), producer, {}, {}};
     if (isa<RankedTensorType>(value.getType()))
       added.padding = paddingOf(value);
     view.values.push_back(std::move(added));
@@ -113,12 +114,17 @@ private:
       if (isShown(result.getType()))
         seen.results.push_back(value);
     }
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      addEnds(transfer, seen);
     seen.isSource = op->hasTrait<OpTrait::ConstantLike>() ||
                     (op->getNumResults() == 1 &&
                      dataNeedOf(op->getResult(0)) != DataNeed::Computed);
     if (auto tile = op->getAttrOfType<IntegerAttr>(
-            NPUDialect::TileAttrHelper::getNameStr()))
+            NPUDialect::TileAttrHelper::getNameStr())) {
       seen.tile = tile.getInt();
+      for (size_t value : seen.results)
+        view.values[value].tile = tile.getInt();
+    }
     seen.movement = movementOf(op);
     // Bodies of loops and branches are parts of the function; those of
     // structured operations say what one entry is.
@@ -134,6 +140,23 @@ private:
     if (op->getNumRegions() > 0)
       seen.body = bodyOf(op);
     view.operations[number] = std::move(seen);
+  }
+
+  /// Where a transfer of a tile program goes from and to.
+  void addEnds(TransferOp transfer, ViewOperation &seen) {
+    auto nameOfEnd = [](int64_t end) {
+      return end == TransferOp::ddr ? "DDR" : nameOfTile(end);
+    };
+    std::vector<std::string> to;
+    for (auto [end, value] : llvm::zip(transfer.getTo(), seen.results)) {
+      to.push_back(nameOfEnd(end));
+      if (end != TransferOp::ddr)
+        view.values[value].tile = end;
+    }
+    seen.body = fmt::format(
+        "{} to {}, {}", nameOfEnd(static_cast<int64_t>(transfer.getFrom())),
+        fmt::join(to, ", "),
+        nameOfBytes(static_cast<int64_t>(transfer.getBytes())));
   }
 
   static bool isShown(Type type) { return isa<TensorType>(type); }

@@ -31,6 +31,8 @@ struct ViewValue {
   size_t type = 0;
   /// The number of the operation that makes it; nothing for arguments.
   std::optional<size_t> producer;
+  /// The tile that has it, in a tile program.
+  std::optional<int64_t> tile;
   Padding padding;
 };
 

@@ -250,6 +250,10 @@ private:
         parseCompileOptions(*options.compile, fail);
     if (failed(compile))
       return failure();
+    // What is wrong with the options is said before anything runs.
+    PassManager whole(context);
+    if (failed(buildCompile(whole, *compile, fail)))
+      return failure();
     OwningOpRef<ModuleOp> legal = module->clone();
     if (failed(addStage(std::move(module), name, "the file as it is")))
       return failure();

@@ -179,6 +179,8 @@ private:
     json.attribute("type", static_cast<int64_t>(value.type));
     if (value.producer)
       json.attribute("producer", static_cast<int64_t>(*value.producer));
+    if (value.tile)
+      json.attribute("tile", *value.tile);
     if (value.padding.empty())
       return;
     json.attributeArray("padding", [&] {
