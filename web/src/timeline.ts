@@ -12,19 +12,6 @@ const laneHeight = 22, useHeight = 54, gap = 6, axisHeight = 22;
 type Kind = "matrix" | "vector" | "load" | "store" | "move";
 const kinds: [Kind, string][] = [["matrix", "matrix work"], ["vector", "vector work"], ["load", "load"], ["store", "store"], ["move", "tile to tile"]];
 
-/** Where the engines of tiles have work left and do nothing. */
-export function waitsOf(run: Run): { lane: number; begin: number; end: number; before: number }[] {
-  const until = new Map<number, number>(), waits = [];
-  for (const [number, row] of run.rows.entries()) {
-    const [engine, begin, end, , , , isCompute] = row;
-    if (!isCompute || begin === end) continue;
-    const from = until.get(engine) ?? 0;
-    if (begin > from) waits.push({ lane: engine, begin: from, end: begin, before: number });
-    until.set(engine, Math.max(from, end));
-  }
-  return waits;
-}
-
 /** The bytes that each tile has in use at a time. */
 export function usedAt(run: Run, at: number): Map<number, number> {
   const ranges = new Map<number, [number, number][]>();
@@ -46,34 +33,12 @@ export function usedAt(run: Run, at: number): Map<number, number> {
   return used;
 }
 
-/** Work, transfers and waiting by where they come from. */
-export interface PlaceTimes { place: number; what: string; work: number; moved: number; waited: number }
-
-export function byPlace(run: Run): PlaceTimes[] {
-  const all = new Map<number, PlaceTimes>();
-  const of = (place: number) => {
-    if (!all.has(place)) all.set(place, { place, what: "", work: 0, moved: 0, waited: 0 });
-    return all.get(place)!;
-  };
-  // What the longest row does is what the place is about.
-  const longest = new Map<number, number>();
-  for (const [, begin, end, work, place, , isCompute] of run.rows) {
-    const each = of(place);
-    if (!isCompute) { each.moved += end - begin; continue; }
-    each.work += end - begin;
-    if (end - begin > (longest.get(place) ?? 0)) { longest.set(place, end - begin); each.what = run.works[work]; }
-  }
-  for (const wait of waitsOf(run)) of(run.rows[wait.before][4]).waited += wait.end - wait.begin;
-  return [...all.values()].sort((a, b) => b.waited + b.work - a.waited - a.work);
-}
-
 export class Timeline {
   readonly element: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
   private readonly readout: HTMLElement;
   private readonly lanes: number[];
   private readonly tiles: number[];
-  private readonly waits;
   private readonly peak: number;
   private current = 0;
   private from = 0;
@@ -86,7 +51,6 @@ export class Timeline {
     const run = { ...whole, rows: whole.rows.filter((row) => row[1] !== row[2]) };
     this.run = run;
     this.to = Math.max(run.total, 1);
-    this.waits = waitsOf(run);
     const rank = (name: string) => (name.startsWith("tile") ? 1 : 0);
     this.lanes = run.engines.map((_, lane) => lane).sort((a, b) =>
       rank(run.engines[a]) - rank(run.engines[b]) || run.engines[a].localeCompare(run.engines[b], "en", { numeric: true }));
@@ -112,11 +76,10 @@ export class Timeline {
       this.element.append(html("p", { class: "notice" }, `${count(run.rowsLeftOut)} of ${count(run.rowsLeftOut + run.rows.length)} rows are left out, the shortest ones; npu-print-schedule=format=json has all of them.`));
     if (run.usesLeftOut > 0)
       this.element.append(html("p", { class: "notice" }, `Of what scratchpads hold, the ${count(run.usesLeftOut)} smallest and shortest parts are left out.`));
-    const places = byPlace(run);
-    this.element.append(html("h3", {}, "Where the time goes"),
-      table("Cycles of all tiles by operation", ["Operation", "Where", "Work", "Transfers", "Waiting before it"],
-        places.slice(0, 12).map((each) => [shortKind(each.what) || "transfer", placeText(run.places[each.place]), count(each.work), count(each.moved), count(each.waited)]), [2, 3, 4]));
-    if (places.length > 12) this.element.append(html("p", { class: "quiet" }, `${places.length - 12} more operations take less.`));
+    this.element.append(html("h3", {}, "What waits, and where the time goes"),
+      table("Cycles of all tiles by operation, those that wait longest first", ["Operation", "Where", "Waiting before it", "Work", "Transfers"],
+        run.times.map(([where, what, work, moved, waited]) => [shortKind(run.works[what]), placeText(run.places[where]), count(waited), count(work), count(moved)]), [2, 3, 4]));
+    if (run.placesLeftOut > 0) this.element.append(html("p", { class: "quiet" }, `${count(run.placesLeftOut)} more operations wait less.`));
     new ResizeObserver(() => this.draw()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     this.say();
@@ -163,13 +126,12 @@ export class Timeline {
   private say(): void {
     const { run } = this, row = run.rows[this.current];
     if (!row) { this.readout.textContent = "Nothing runs."; return; }
-    const [engine, begin, end, work, where, ddr] = row;
-    const waited = this.waits.find((wait) => wait.before === this.current);
+    const [engine, begin, end, work, where, ddr, , waited] = row;
     const used = [...usedAt(run, begin)].sort((a, b) => a[0] - b[0]).slice(0, 8).map(([tile, sum]) => `tile ${tile} ${bytes(sum)}`).join(", ");
     this.readout.replaceChildren(
       html("strong", {}, `Row ${count(this.current + 1)} of ${count(run.rows.length)}: ${shortKind(run.works[work])}`), ` on ${run.engines[engine]}, cycles ${count(begin)} to ${count(end)}`,
       ddr > 0 ? `, ${bytes(ddr)} of DDR` : "", `. ${placeText(run.places[where])}.`,
-      waited ? ` Its engine waited ${count(waited.end - waited.begin)} cycles before it.` : "",
+      waited ? ` Its engine waited ${count(waited)} cycles before it.` : "",
       used ? ` In use then: ${used}.` : "");
   }
 
@@ -258,7 +220,7 @@ export class Timeline {
         ink.strokeRect(left + 0.5, y + 0.5, right - left - 1, laneHeight - 7);
       }
     };
-    for (const wait of this.waits) bar(wait.lane, wait.begin, wait.end, "waiting", false);
+    for (const row of this.run.rows) if (row[7]) bar(row[0], row[1] - row[7], row[1], "waiting", false);
     for (const row of this.run.rows) bar(row[0], row[1], row[2], this.kindOf(row), true);
     const row = this.run.rows[this.current];
     if (row) {

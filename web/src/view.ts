@@ -76,10 +76,15 @@ export interface Run {
   transferWaiting: number;
   rowsLeftOut: number;
   usesLeftOut: number;
-  /** [engine, begin, end, work, place, bytes of DDR, whether it computes] */
-  rows: [number, number, number, number, number, number, number][];
+  /** [engine, begin, end, work, place, bytes of DDR, whether it computes, how long
+   *  its engine waited before it] */
+  rows: [number, number, number, number, number, number, number, number][];
   /** [tile, first byte, end byte, begin, end, place] */
   uses: [number, number, number, number, number, number][];
+  /** [place, what works there, work, transfers, waiting], of the operations that wait
+   *  longest. */
+  times: [number, number, number, number, number][];
+  placesLeftOut: number;
   engines: string[];
   works: string[];
   places: Place[];

@@ -6,7 +6,7 @@ import test from "node:test";
 import { drawnDims, splitDims, tileList, tilesByBox } from "../src/boxes";
 import { find } from "../src/search";
 import { failuresOf } from "../src/summary";
-import { byPlace, usedAt, waitsOf } from "../src/timeline";
+import { usedAt } from "../src/timeline";
 import type { Box, Movement, Operation, ProgramFunction, Run, Stage, Type } from "../src/view";
 import { boxText, bytes, orderText, placeText, shapeText, shortBytes, time, verdictOf } from "../src/words";
 
@@ -71,18 +71,10 @@ test("places without a location say so", () => {
 
 const run: Run = { target: "t", scratchpadBytes: 100, total: 30, seconds: 1, computeBound: 1, ddrBound: 1, ddrBytes: 1, ddrBytesBound: 1, computeWaiting: 0,
   transferWaiting: 0, rowsLeftOut: 0, usesLeftOut: 0, engines: ["tile 0 matrix", "dma 0"], works: ["load", "matmul"], places: [{ names: [], place: "a" }, { names: [], place: "b" }],
-  rows: [[1, 0, 10, 0, 0, 5, 0], [0, 10, 15, 1, 0, 0, 1], [0, 25, 30, 1, 1, 0, 1]], uses: [[0, 0, 10, 0, 15, 0], [0, 5, 20, 5, 30, 1], [1, 0, 4, 0, 3, 0]] };
-
-test("an engine waits where it has work left and does nothing", () => {
-  assert.deepEqual(waitsOf(run).map((wait) => [wait.begin, wait.end]), [[0, 10], [15, 25]]);
-});
+  rows: [], times: [], placesLeftOut: 0, uses: [[0, 0, 10, 0, 15, 0], [0, 5, 20, 5, 30, 1], [1, 0, 4, 0, 3, 0]] };
 
 test("bytes that two rows share count once", () => {
   assert.equal(usedAt(run, 10).get(0), 20);
   assert.equal(usedAt(run, 20).get(0), 15);
   assert.equal(usedAt(run, 20).has(1), false);
-});
-
-test("time by operation", () => {
-  assert.deepEqual(byPlace(run).map((each) => [each.place, each.work, each.moved, each.waited]), [[0, 5, 10, 10], [1, 5, 0, 10]]);
 });

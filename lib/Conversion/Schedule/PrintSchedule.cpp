@@ -89,35 +89,6 @@ void writeJson(llvm::json::OStream &json, func::FuncOp function,
   });
 }
 
-/// What the engines of one operation of the program do.
-struct OfOperation {
-  Operation *op = nullptr;
-  int64_t rows = 0, work = 0, transfers = 0, waiting = 0;
-};
-
-/// For each location, its work and transfers, and how long its rows wait.
-std::vector<OfOperation> byLocation(const Schedule &schedule,
-                                    const std::vector<RowId> &order) {
-  llvm::MapVector<Location, OfOperation> found;
-  std::vector<int64_t> waiting = waitingOfRows(schedule, order);
-  for (RowId id : order) {
-    const ScheduleRow &row = schedule.rows[id];
-    OfOperation &each = found[row.op->getLoc()];
-    if (!each.op || isa<TransferOp>(each.op))
-      each.op = row.op;
-    ++each.rows;
-    (row.isCompute() ? each.work : each.transfers) += row.end - row.begin;
-    each.waiting += waiting[id];
-  }
-  std::vector<OfOperation> all;
-  for (auto &[location, each] : found)
-    all.push_back(each);
-  llvm::stable_sort(all, [](const OfOperation &a, const OfOperation &b) {
-    return a.waiting > b.waiting;
-  });
-  return all;
-}
-
 std::string percent(int64_t part, int64_t whole) {
   return whole == 0 ? "0 %"
                     : fmt::format("{:.1f} %", 100 * static_cast<double>(part) /
@@ -145,11 +116,11 @@ std::string textOf(func::FuncOp function, const Schedule &schedule,
                    const Target &target) {
   std::string text = figuresOf(function, summary, target);
   text += timelineOf(schedule, /*mostEngines=*/0);
-  std::vector<OfOperation> all = byLocation(schedule, order);
+  std::vector<TimesOfPlace> all = timesOfPlaces(schedule, order);
   constexpr size_t most = 10;
   text += "  cycles of all tiles by operation, those that wait longest first\n"
           "       waiting          work     transfers  rows  at\n";
-  for (const OfOperation &each : llvm::ArrayRef(all).take_front(most))
+  for (const TimesOfPlace &each : llvm::ArrayRef(all).take_front(most))
     text += fmt::format("  {:>12}  {:>12}  {:>12}  {:>4}  {} {}\n",
                         each.waiting, each.work, each.transfers, each.rows,
                         each.op->getName().getStringRef().str(),
@@ -183,11 +154,11 @@ std::string pictureOf(func::FuncOp function, const Schedule &schedule,
   if (!timeline.empty())
     line("  " + timelineLegend.str(), /*indent=*/4);
   text += timeline;
-  std::vector<OfOperation> all = byLocation(schedule, order);
+  std::vector<TimesOfPlace> all = timesOfPlaces(schedule, order);
   constexpr size_t most = 5;
   line("  cycles of all tiles, operations that wait longest first",
        /*indent=*/4);
-  for (const OfOperation &each : llvm::ArrayRef(all).take_front(most)) {
+  for (const TimesOfPlace &each : llvm::ArrayRef(all).take_front(most)) {
     line(fmt::format("  {} {}", each.op->getName().getStringRef().str(),
                      nameOfLocation(each.op->getLoc())),
          /*indent=*/4);

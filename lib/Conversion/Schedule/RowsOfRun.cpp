@@ -37,12 +37,14 @@ FailureOr<RowsOfRun> rowsOfRun(func::FuncOp function, const Target &target) {
   Schedule &rows = program->schedule;
   schedule(rows, target);
   std::vector<RowId> order = inOrderOfTime(rows);
-  RowsOfRun run{summarize(*program, order, target), {}, {}};
+  RowsOfRun run{
+      summarize(*program, order, target), {}, {}, timesOfPlaces(rows, order)};
+  std::vector<int64_t> waited = waitingOfRows(rows, order);
   auto reads = lastReads(rows);
   for (RowId id : order) {
     const ScheduleRow &row = rows.rows[id];
     run.rows.push_back({row.op, nameOfEngine(row), nameOfWork(row), row.begin,
-                        row.end, row.ddrBytes, row.isCompute()});
+                        row.end, row.ddrBytes, row.isCompute(), waited[id]});
     for (size_t i = row.writes; i < row.endOfWrites; ++i) {
       const ByteRange &bytes = rows.writes[i];
       auto read = reads.find({id, bytes.tile});

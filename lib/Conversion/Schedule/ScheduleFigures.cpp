@@ -6,7 +6,7 @@
 #include "npu/Target/Count.h"
 #include "npu/Target/PlanCost.h"
 
-#include <fmt/format.h>
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -118,6 +118,28 @@ std::vector<int64_t> waitingOfRows(const Schedule &schedule,
     end = std::max(end, row.end);
   }
   return waiting;
+}
+
+std::vector<TimesOfPlace> timesOfPlaces(const Schedule &schedule,
+                                        const std::vector<RowId> &order) {
+  llvm::MapVector<Location, TimesOfPlace> found;
+  std::vector<int64_t> waiting = waitingOfRows(schedule, order);
+  for (RowId id : order) {
+    const ScheduleRow &row = schedule.rows[id];
+    TimesOfPlace &each = found[row.op->getLoc()];
+    if (!each.op || isa<TransferOp>(each.op))
+      each.op = row.op;
+    ++each.rows;
+    (row.isCompute() ? each.work : each.transfers) += row.end - row.begin;
+    each.waiting += waiting[id];
+  }
+  std::vector<TimesOfPlace> all;
+  for (auto &[location, each] : found)
+    all.push_back(each);
+  llvm::stable_sort(all, [](const TimesOfPlace &a, const TimesOfPlace &b) {
+    return a.waiting > b.waiting;
+  });
+  return all;
 }
 
 } // namespace npu

@@ -24,6 +24,10 @@ ScheduleSummary summarize(const ProgramRows &program,
 std::vector<int64_t> waitingOfRows(const Schedule &schedule,
                                    const std::vector<RowId> &order);
 
+/// What each location takes, those that wait longest first.
+std::vector<TimesOfPlace> timesOfPlaces(const Schedule &schedule,
+                                        const std::vector<RowId> &order);
+
 } // namespace npu
 
 #endif // NPU_LIB_CONVERSION_SCHEDULE_SCHEDULEFIGURES_H

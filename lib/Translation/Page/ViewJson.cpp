@@ -15,6 +15,8 @@ namespace {
 /// What a page has room for of a schedule: the longest rows and uses are kept,
 /// and the page says how many are not.
 constexpr size_t kMostRows = 20000;
+/// Operations whose times are listed.
+constexpr size_t kMostPlaces = 50;
 
 /// The numbers, in order, of the items that are kept: all of them, or those
 /// that `size` says are largest.
@@ -258,8 +260,9 @@ private:
     json.attribute("ddrBytesBound", run.summary.ddrBytesBound);
     json.attribute("computeWaiting", run.summary.computeWaiting);
     json.attribute("transferWaiting", run.summary.transferWaiting);
-    std::vector<size_t> rows = largest(
-        run.rows, [](const ModelledRow &row) { return row.end - row.begin; });
+    std::vector<size_t> rows = largest(run.rows, [](const ModelledRow &row) {
+      return std::max(row.end - row.begin, row.waited);
+    });
     std::vector<size_t> uses = largest(run.uses, [](const ScratchpadUse &use) {
       return static_cast<double>(use.end - use.begin) *
              static_cast<double>(use.endByte - use.firstByte);
@@ -283,7 +286,7 @@ private:
         const ModelledRow &row = run.rows[number];
         values({engines.number(row.engine), row.begin, row.end,
                 works.number(row.what), placeNumber(row.op), row.ddrBytes,
-                row.isCompute});
+                row.isCompute, row.waited});
       }
     });
     json.attributeArray("uses", [&] {
@@ -293,6 +296,18 @@ private:
                 placeNumber(use.writer)});
       }
     });
+    json.attributeArray("times", [&] {
+      for (const TimesOfPlace &times :
+           llvm::ArrayRef(run.places).take_front(kMostPlaces))
+        values({placeNumber(times.op),
+                works.number(times.op->getName().getStringRef()), times.work,
+                times.transfers, times.waiting});
+    });
+    json.attribute("placesLeftOut",
+                   static_cast<int64_t>(
+                       llvm::ArrayRef(run.places)
+                           .drop_front(std::min(run.places.size(), kMostPlaces))
+                           .size()));
     strings("engines", engines.all);
     strings("works", works.all);
     json.attributeArray("places", [&] {

@@ -72,6 +72,15 @@ struct ModelledRow {
   int64_t begin = 0, end = 0;
   int64_t ddrBytes = 0;
   bool isCompute = false;
+  /// How long its engine had no work before it, where that is one of a tile.
+  int64_t waited = 0;
+};
+
+/// What the rows at one location take on all tiles together.
+struct TimesOfPlace {
+  /// What works there, rather than what moves.
+  mlir::Operation *op = nullptr;
+  int64_t rows = 0, work = 0, transfers = 0, waiting = 0;
 };
 
 /// Bytes of a tile's scratchpad that are in use: from the begin of the row that
@@ -89,6 +98,8 @@ struct RowsOfRun {
   /// In the order of their begins.
   std::vector<ModelledRow> rows;
   std::vector<ScratchpadUse> uses;
+  /// Those that wait longest first.
+  std::vector<TimesOfPlace> places;
 };
 
 /// Errors as those of modelledRun().
