@@ -7,6 +7,7 @@ them; runs the tests of the page's own source first.
     test/page.py BUILD --keep=DIR   leaves the pages there
 """
 import argparse
+import json
 import pathlib
 import shutil
 import subprocess
@@ -25,9 +26,27 @@ func.func @main(%a: tensor<4x4xf32, #npu.layout<SEGMENTED, tiles = [2, 1]>> loc(
 } loc("<script>window.broken = 1</script>")
 """
 
+NOWHERE = r"""
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#columns = #npu.layout<SEGMENTED, tiles = [1, 2]>
+func.func @main(%a: tensor<4x4xf32, #rows> loc(unknown)) -> tensor<4x4xf32, #columns> {
+  %0 = npu.permute_cast %a mem_perm = [0, 1] : tensor<4x4xf32, #rows> to tensor<4x4xf32, #columns> loc(unknown)
+  return %0 : tensor<4x4xf32, #columns> loc(unknown)
+} loc(unknown)
+"""
+
 
 def run(*command, **options):
     subprocess.run([str(each) for each in command], check=True, **options)
+
+
+def check_types(packages, folder):
+    """Has TypeScript check the source of the page, which the bundler does not do."""
+    settings = json.loads((ROOT / "web/tsconfig.json").read_text(encoding="utf-8"))
+    settings["include"] = [str(ROOT / "web/src")]
+    settings["compilerOptions"]["paths"] = {"@dagrejs/*": [str(packages / "@dagrejs/*")]}
+    (folder / "tsconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    run("node", packages / "typescript/bin/tsc", "-p", folder)
 
 
 def make_pages(tools, folder):
@@ -50,6 +69,10 @@ def make_pages(tools, folder):
     run(tools / "npu-compile", examples / "feed-forward.mlir", "--target=npu4000", "-o", artefact,
         stderr=subprocess.DEVNULL)
     page("artefact", artefact)
+    # Nothing says where it comes from.
+    nowhere = folder / "nowhere.mlir"
+    nowhere.write_text(NOWHERE, encoding="utf-8")
+    page("nowhere", nowhere)
     script = folder / "script.mlir"
     script.write_text(SCRIPT, encoding="utf-8")
     page("script", script)
@@ -67,6 +90,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        check_types(packages, folder)
         run("node", ROOT / "web/build.mjs", f"--packages={packages}", f"--tests={folder / 'tests'}")
         run("node", "--test", *sorted((folder / "tests").glob("*.mjs")), stdout=subprocess.DEVNULL)
         make_pages(build / "bin", folder)

@@ -159,6 +159,13 @@ await walk("artefact", async (page) => {
   assert.match(await text(page, ".readout"), /tile|dma/);
 });
 
+// A program without locations is shown all the same.
+await walk("nowhere", async (page) => {
+  assert.match(await text(page, ".answer"), /no location/);
+  await search(page, "permute_cast", /permute_cast/);
+  assert.match(await text(page, ".details"), /Tiles lack 32 bytes[\s\S]*the file says none/);
+});
+
 // What a file holds is text, whatever it says.
 await walk("script", async (page) => {
   const state = await page.evaluate(() => [window.broken ?? "whole", document.querySelectorAll("body img, body iframe").length, document.querySelectorAll("script").length]);
