@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cuts a function into segments that are drawn one below the other: layers by
-// their names where operations have some, else the parts that repeat, else parts
-// of a readable size. Segments that are equal are laid out once and fold.
+// Cuts a function into segments that are drawn one below the other: its layers, and
+// what is between them in parts of a readable size. Segments that are equal are laid
+// out once and fold.
 
 import type { Operation, ProgramFunction } from "./view";
 
@@ -30,41 +30,6 @@ function signature(operation: Operation, program: ProgramFunction): string {
   return `${operation.kind}|${operation.body ?? ""}|${types(operation.operands)}|${types(operation.results)}`;
 }
 
-/** "model.layers.3" of "/model/layers.3/attn/MatMul": up to the first number. */
-export function layerOf(operation: Operation): string {
-  for (const name of operation.names) {
-    const found = /^(.*?(?:^|[/._])(?:layers?|blocks?|h|stages?)[/._]?\d+)(?=[/._])/.exec(name);
-    if (found) return found[1].replace(/^\//, "");
-  }
-  return "";
-}
-
-export interface Repetition { start: number; period: number; times: number }
-
-/** The repetition that covers most of a sequence, the shortest of equal ones. */
-export function findRepetition(words: string[]): Repetition | undefined {
-  // Numbers compare faster than the words that they stand for.
-  const numbers = new Map<string, number>();
-  const sequence = words.map((word) => {
-    if (!numbers.has(word)) numbers.set(word, numbers.size);
-    return numbers.get(word)!;
-  });
-  let best: Repetition | undefined, covered = 0;
-  for (let period = smallestLayer; period * 2 <= sequence.length; ++period) {
-    let equal = 0;
-    for (let at = period; at <= sequence.length; ++at) {
-      if (at < sequence.length && sequence[at] === sequence[at - period]) { ++equal; continue; }
-      const times = Math.floor((equal + period) / period);
-      if (times >= 2 && times * period > covered) {
-        covered = times * period;
-        best = { start: at - equal - period, period, times };
-      }
-      equal = 0;
-    }
-  }
-  return best;
-}
-
 /** Cuts the operations of a function that are drawn. */
 export function segmentsOf(program: ProgramFunction): Segment[] {
   const drawn = program.operations.map((_, number) => number)
@@ -85,30 +50,15 @@ export function segmentsOf(program: ProgramFunction): Segment[] {
       add(part, `operations ${part[0] + 1} to ${part[part.length - 1] + 1}`, true);
     }
   };
-  if (drawn.some((number) => layerOf(program.operations[number]) !== "")) {
-    let from = 0;
-    for (let at = 1; at <= drawn.length; ++at) {
-      const layer = layerOf(program.operations[drawn[from]]);
-      if (at < drawn.length && layerOf(program.operations[drawn[at]]) === layer) continue;
-      const part = drawn.slice(from, at);
-      if (layer === "" || part.length < smallestLayer) addPlain(part);
-      else add(part, layer, true);
-      from = at;
-    }
-    return segments;
+  let from = 0;
+  for (let at = 1; at <= drawn.length; ++at) {
+    const { layer } = program.operations[drawn[from]];
+    if (at < drawn.length && program.operations[drawn[at]].layer === layer) continue;
+    const part = drawn.slice(from, at);
+    if (layer === undefined || part.length < smallestLayer) addPlain(part);
+    else add(part, program.layers[layer], true);
+    from = at;
   }
-  const found = drawn.length > 2 * smallestLayer
-    ? findRepetition(drawn.map((number) => signatures.get(number)!)) : undefined;
-  if (!found || found.period * found.times < drawn.length / 3) {
-    addPlain(drawn);
-    return segments;
-  }
-  addPlain(drawn.slice(0, found.start));
-  for (let each = 0; each < found.times; ++each) {
-    const begin = found.start + each * found.period;
-    add(drawn.slice(begin, begin + found.period), `part ${each + 1} of ${found.times} alike`, true);
-  }
-  addPlain(drawn.slice(found.start + found.period * found.times));
   return segments;
 }
 

@@ -81,7 +81,9 @@ class Page {
         show();
       }
     });
-    input.addEventListener("blur", () => setTimeout(() => { results.hidden = true; input.setAttribute("aria-expanded", "false"); }, 200));
+    // A click on what was found leaves the field as it is.
+    results.addEventListener("mousedown", (event) => event.preventDefault());
+    input.addEventListener("blur", () => { results.hidden = true; input.setAttribute("aria-expanded", "false"); });
     const dark = html("button", { type: "button", class: "small", click: () => {
       const root = document.documentElement, isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = isDark ? "light" : "dark";

@@ -60,6 +60,8 @@ export interface Operation extends Place {
   isSource?: boolean;
   cycles?: number;
   tile?: number;
+  /** The number of its layer. */
+  layer?: number;
   movement?: Movement;
 }
 
@@ -95,6 +97,8 @@ export interface ProgramFunction extends Place {
   types: Type[];
   values: Value[];
   operations: Operation[];
+  /** "model/layers.3", or "part 3 of 28 alike". */
+  layers: string[];
   operationsLeftOut?: number;
   whyLeftOut?: string;
   run?: Run;

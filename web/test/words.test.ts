@@ -45,7 +45,7 @@ test("a difference in names alone is bad, and 0 bytes differ", () => {
 });
 
 const operation = (kind: string, place: string, movement?: Movement): Operation => ({ kind, names: ["Add"], place, operands: [0], results: [1], movement });
-const program: ProgramFunction = { name: "f", names: [], place: "", types: [segmented, overlapped],
+const program: ProgramFunction = { layers: [], name: "f", names: [], place: "", types: [segmented, overlapped],
   values: [{ name: "%arg0", type: 0 }, { name: "%0", type: 1, producer: 0 }], operations: [operation("npu.permute_cast", "log:3:1", cast("label"))] };
 
 test("the operation that an error is about is the failure", () => {

@@ -18,10 +18,11 @@ namespace {
 std::string nodeOf(size_t operation) { return fmt::format("op{}", operation); }
 std::string nodeOfArgument(size_t value) { return fmt::format("arg{}", value); }
 
-/// "model/layers.3/attn" of "/model/layers.3/attn/MatMul": what Model Explorer
-/// folds. Names with dots only are taken apart at these.
-std::string namespaceOf(const ViewPlace &place) {
-  for (StringRef name : place.names) {
+/// What Model Explorer folds: "model/layers.3/attn" of
+/// "/model/layers.3/attn/MatMul". Names with dots only are taken apart at
+/// these, and an operation without a name is in its layer.
+std::string namespaceOf(const ViewFunction &function, const ViewOperation &op) {
+  for (StringRef name : op.place.names) {
     name = name.ltrim('/');
     if (size_t end = name.rfind('/'); end != StringRef::npos)
       return plainText(name.take_front(end));
@@ -31,7 +32,7 @@ std::string namespaceOf(const ViewPlace &place) {
       return text;
     }
   }
-  return "";
+  return op.layer ? plainText(function.layers[*op.layer]) : "";
 }
 
 class Writer {
@@ -107,7 +108,7 @@ private:
                  const ViewOperation &op) {
     json.attribute("id", nodeOf(number));
     json.attribute("label", op.kind);
-    json.attribute("namespace", namespaceOf(op.place));
+    json.attribute("namespace", namespaceOf(function, op));
     json.attributeArray("attrs", [&] {
       if (!op.place.names.empty())
         pair("name", llvm::join(op.place.names, ", "));

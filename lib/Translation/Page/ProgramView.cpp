@@ -266,6 +266,7 @@ std::vector<ViewFunction> functionsOf(ModuleOp module,
     if (target)
       collector.addCosts(function, *target);
     functions.push_back(collector.take());
+    setLayers(functions.back());
   }
   return functions;
 }

@@ -74,6 +74,8 @@ struct ViewOperation {
   std::optional<int64_t> cycles;
   /// The tile of a tile program that it runs on.
   std::optional<int64_t> tile;
+  /// The number of its layer among those of the function.
+  std::optional<size_t> layer;
 };
 
 struct ViewFunction {
@@ -82,6 +84,8 @@ struct ViewFunction {
   std::vector<mlir::Type> types;
   std::vector<ViewValue> values;
   std::vector<ViewOperation> operations;
+  /// The names of layers: "model/layers.3", or "part 3 of 28 alike".
+  std::vector<std::string> layers;
   /// Operations that are not among them, and why.
   int64_t operationsLeftOut = 0;
   std::string whyLeftOut;
@@ -131,6 +135,10 @@ ViewPlace placeOf(mlir::Location location);
 /// then npu-verify-distributions has to accept the module.
 std::vector<ViewFunction> functionsOf(mlir::ModuleOp module,
                                       const std::optional<Target> &target);
+
+/// Says of operations to which layer they belong, by their names, or, where no
+/// name does, by what repeats.
+void setLayers(ViewFunction &function);
 
 struct ViewOptions {
   /// The options of npu-compile where the program is to be compiled first.

@@ -120,6 +120,7 @@ private:
     });
     objects("values", function.values);
     objects("operations", function.operations);
+    strings("layers", function.layers);
     if (function.operationsLeftOut > 0) {
       json.attribute("operationsLeftOut", function.operationsLeftOut);
       text("whyLeftOut", function.whyLeftOut);
@@ -208,6 +209,8 @@ private:
       json.attribute("cycles", *op.cycles);
     if (op.tile)
       json.attribute("tile", *op.tile);
+    if (op.layer)
+      json.attribute("layer", static_cast<int64_t>(*op.layer));
     if (op.movement)
       json.attributeObject("movement", [&] { write(*op.movement); });
   }
