@@ -119,7 +119,7 @@ class Page {
     this.drawWork(stage);
     this.details.replaceChildren(html("p", { class: "quiet hint" }, this.tab === "graph"
       ? "Select a value to see which tile has which part of it, or an operation to see what moves."
-      : "Select a row to see what it is about."));
+      : this.tab === "timeline" ? "Select a row to see what it is about." : "Select a place to see its operation in the graph."));
     const bad = this.graphs[0]?.panel;
     const first = bad && this.program ? this.program.operations.findIndex((_, number) => bad.problemOf(number)) : -1;
     if (first >= 0 && this.tab === "graph") {

@@ -33,7 +33,7 @@ async function search(page, words, place = 0) {
 /** What is below the answer, in full. */
 const toColumns = (page) => page.evaluate(() => document.querySelector(".columns").scrollIntoView({ block: "start" }));
 
-await take("field-failure", "field-log", async () => {}, high(790));
+await take("field-failure", "field-log", async () => {}, high(770));
 await take("field-failure-without-colours", "field-log", async (page) => {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setEmulatedVisionDeficiency", { type: "achromatopsia" });
