@@ -8,6 +8,7 @@ assertion that fails ends it with 1.
 """
 
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from language_server import Client
 
 ERROR, WARNING, INFORMATION, HINT = 1, 2, 3, 4
 
-HEADS = "tensor<1x28x336x128xf16, #heads>"
+EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 CAST = """// Heads stay, and the order changes.
 #heads = #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>
 #image = #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], order = NHWC>
@@ -93,6 +94,11 @@ class Conversations:
         assert "npu.distribution_cast %cast" in text, text
         assert self.accepts(text, "--npu-verify-distributions=strict") == (True, ""), text
         assert not self.accepts(client.texts[uri], "--npu-verify-distributions=strict")[0]
+        # It stands beside errors of others.
+        client.open(uri, client.texts[uri] + ROWS.replace("@main", "@rows"))
+        client.diagnostics[uri] = []
+        client.edit(uri, "// Heads", "// The heads")
+        assert [each["severity"] for each in client.checked(uri)] == [ERROR, HINT]
 
     def narrows_what_holds_more(self):
         client, uri = self.client, "file:///narrow.mlir"
@@ -262,6 +268,26 @@ func.func private @two(tensor<8x4xf16, #halo>) -> (tensor<8x4xf16, #halo>, tenso
                                                      "position": {"line": 0, "character": 0}}) is None
         assert "message" in client.request("textDocument/hover", {})
         assert "message" in client.request("no/method", {})
+
+    def survives_files_that_are_cut_and_changed(self):
+        client, random_ = self.client, random.Random(1)
+        texts = [path.read_text() for path in sorted(EXAMPLES.glob("*.mlir")) if path.stat().st_size < 20000]
+        for number in range(40):
+            text = random_.choice(texts)
+            at = random_.randrange(len(text) + 1)
+            text = random_.choice([text[:at], text[:at] + text[at + random_.randrange(1, 40):], text[:at]
+                                   + random_.choice(["<", ">", "{", "%", '"', "npu.", "#npu.layout<"]) + text[at:]])
+            uri = f"file:///changed{number}.mlir"
+            client.open(uri, text)
+            client.checked(uri)
+            place = {"textDocument": {"uri": uri},
+                     "position": client.position(uri, random_.randrange(len(text) + 1))}
+            for method in ("hover", "completion", "definition"):
+                client.request(f"textDocument/{method}", place)
+            client.request("textDocument/codeAction", {
+                **place, "range": {"start": place["position"], "end": place["position"]},
+                "context": {"diagnostics": []}})
+            client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def counts_as_editors_do(self):
         # Characters beyond ASCII: two units of UTF-16, four bytes.

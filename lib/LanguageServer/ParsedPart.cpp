@@ -118,8 +118,8 @@ void ParsedPart::verify() {
   passes.enableVerifier(false);
   passes.addPass(createVerifyDistributions());
   // What is wrong has been recorded.
-  if (succeeded(passes.run(getRoot())))
-    hintAtLabels();
+  (void)passes.run(getRoot());
+  hintAtLabels();
 }
 
 void ParsedPart::hintAtLabels() {
@@ -129,6 +129,8 @@ void ParsedPart::hintAtLabels() {
     if (!isDistributed(cast.getInput().getType()) || !isDistributed(declared))
       return;
     RankedTensorType expected = movement.expectedType(cast);
+    if (!getPlacement(expected) || !getPlacement(declared))
+      return;
     if (movement.relation(expected, declared) != Relation::SameMemory)
       return;
     messages.push_back(
