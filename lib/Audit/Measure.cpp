@@ -2,6 +2,7 @@
 
 #include "Measure.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -27,8 +28,12 @@ double ulpAt(ElementType type, double value) {
   default:
     least = -1022;
   }
-  int exponent = value == 0 ? least : std::ilogb(value);
-  return std::ldexp(1.0, std::max(exponent, least) - precisionOf(type) + 1);
+  // What ilogb and ldexp say, by the bits of a double: every element is asked.
+  int biased = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52) & 2047;
+  int exponent = std::max(biased - 1023, least) - precisionOf(type) + 1;
+  return exponent > -1023 ? std::bit_cast<double>(
+                                static_cast<uint64_t>(exponent + 1023) << 52)
+                          : std::ldexp(1.0, exponent);
 }
 
 /// Adds up the errors of elements that are finite on both sides.
@@ -187,7 +192,9 @@ public:
   }
 
   void element(int64_t i, std::vector<int64_t> *beyond) {
-    Element own = elementOf(local, i), all = elementOf(accumulated, i);
+    double got = valueAt(device, i);
+    Element own = elementOf(local, i, got);
+    Element all = &local == &accumulated ? own : elementOf(accumulated, i, got);
     Fate fate = fateOf(own, type);
     double condition = conditionAt(local, i);
     // NaN of a difference of finite numbers that should be positive, as under a
@@ -259,8 +266,8 @@ public:
   }
 
 private:
-  Element elementOf(const Tracked &side, int64_t i) const {
-    double got = valueAt(device, i), expected = doublesOf(side.value)[i];
+  Element elementOf(const Tracked &side, int64_t i, double got) const {
+    double expected = doublesOf(side.value)[i];
     Element e{got, expected, doublesOf(side.error)[i], 0, false};
     if (side.whole) {
       e.distance = distanceOf(type, bitsAt(device, i), bitsAt(*side.whole, i));

@@ -55,7 +55,7 @@
 // WORDS: words.npy: expected a .npy file
 // KIND: --inputs: expected random, normal, positive, iota, small-integers, special or .npy files, got 'zeros'
 // OUTPUT: r.npy: No such file or directory
-// TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
+// TOLERANCE: --tolerance: expected a number that is not negative, a share of what is expected as in 0.01rel, steps as in 4ulp, or top1, got '-1'
 // REPEAT: npu-run: error: --repeat: expected at least 1, got 0
 // REPEAT-LENGTHS: npu-run: error: --repeat needs exactly one --length, got 2
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4
