@@ -5,7 +5,7 @@
 #include "npu/Analysis/TargetOf.h"
 
 #include "npu/Support/InputFiles.h"
-#include "npu/Support/Nesting.h"
+#include "npu/Support/ParserLimits.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Diagnostics.h"
@@ -488,7 +488,7 @@ FailureOr<TargetFile> readTargetFile(MLIRContext *context, StringRef file) {
     return mlir::emitError(loc)
            << "cannot read the target: " << buffer.getError().message();
   // The parser of JSON calls itself for each level.
-  if (failed(checkNesting(**buffer, context)))
+  if (failed(checkText(**buffer, context)))
     return failure();
   Result<TargetFile> target = readTargetJson((*buffer)->getBuffer());
   if (!target)

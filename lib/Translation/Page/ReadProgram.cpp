@@ -197,7 +197,7 @@ private:
 
   OwningOpRef<ModuleOp> parse(StringRef bytes, StringRef fileName) {
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, fileName);
-    if (failed(checkNesting(*buffer, context)))
+    if (failed(checkText(*buffer, context)))
       return nullptr;
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
