@@ -167,8 +167,7 @@ PartedShape::PartedShape(ArrayRef<int64_t> whole, ArrayRef<int64_t> parts) {
 }
 
 LayoutAttr partedLayout(LayoutAttr layout, ArrayRef<int64_t> parts) {
-  if (!layout ||
-      llvm::all_of(parts, [](int64_t count) { return count == 1; }))
+  if (!layout || llvm::all_of(parts, [](int64_t count) { return count == 1; }))
     return layout;
   const Distribution &how = layout.getDistribution();
   bool isPlain = layout.getLayout().order.empty() &&

@@ -30,10 +30,10 @@ public:
   /// The bytes of the range are in use until this step.
   void use(int64_t begin, int64_t end, int64_t last) {
     auto after = std::prev(from.upper_bound(end));
-    int64_t behind = after->second;
+    int64_t following = after->second;
     from.erase(from.lower_bound(begin), from.upper_bound(end));
     from[begin] = last;
-    from[end] = behind;
+    from[end] = following;
   }
 
   /// Where the step changes.

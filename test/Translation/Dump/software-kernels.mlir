@@ -6,7 +6,8 @@
 // RUN: not npu-translate --explain-npu-dump --format=json %s | %python -c "import json, sys; d = json.load(sys.stdin); print([e['verdict'] for e in d['functions'][0]['edges']], [(u['op'], u['edges']) for u in d['unknown']])" | FileCheck %s --check-prefix=JSON
 // CHECK: bad edges: 1
 // CHECK-NEXT: edges: 4 the same, 0 label only, 0 a narrowing, 1 move data, 3 cannot be told
-// CHECK: VPUIP.SW.Kernel from %3 to %4 in @main: data moves
+// CHECK: VPUIP.SW.Kernel
+// CHECK-NEXT: from %3 to %4 in @main: data moves
 // CHECK: cannot be told:
 // CHECK-NEXT: edges  operation                         it takes
 // CHECK-NEXT:     2  VPUIP.SW.Kernel @builtin_SoftMax  a rule for the operation: which part of each operand it reads for a part of its result

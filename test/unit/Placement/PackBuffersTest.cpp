@@ -5,8 +5,8 @@
 // ones.
 
 #include "npu/Placement/Scratchpad/PackBuffers.h"
-#include "npu/Placement/Scratchpad/SpreadBuffers.h"
 #include "LeastPeak.h"
+#include "npu/Placement/Scratchpad/SpreadBuffers.h"
 
 #include <gtest/gtest.h>
 
