@@ -90,6 +90,9 @@ private:
       std::optional<int64_t> own = partsOnTiles(type, dim);
       if (!own || (*own > 1 && parts[level] > 1 && parts[level] != *own))
         return false;
+      // Pieces of several parts would be added up in another order.
+      if (*own > 1 && level >= steps.firstReduction(group.last().op))
+        return false;
       parts[level] = std::max(parts[level], *own);
       return true;
     });

@@ -301,9 +301,9 @@ void storeInPlace(Operation *op) {
                    isUnwritten(part) && !maker->hasAttr(tileAttrName) &&
                    DominanceInfo().properlyDominates(whole, maker);
   // Where the step's place is computed, the tensor may not be known yet.
-  for (Value offset : place.getOffsets())
-    isInPlace &= DominanceInfo().properlyDominates(offset, maker);
-  if (!isInPlace)
+  if (!isInPlace || !llvm::all_of(place.getOffsets(), [&](Value offset) {
+        return DominanceInfo().properlyDominates(offset, maker);
+      }))
     return;
   loadBefore(maker, whole);
   OpBuilder builder(maker);

@@ -433,9 +433,19 @@ struct InsertSliceModel
   SmallVector<unsigned> copiedOperands(Operation *) const { return {0, 1}; }
 
   std::optional<std::string> whyNotCut(Operation *op) const {
-    if (cast<tensor::InsertSliceOp>(op).hasUnitStride())
-      return {};
-    return "it writes with a stride other than 1";
+    auto slice = cast<tensor::InsertSliceOp>(op);
+    if (!slice.hasUnitStride())
+      return "it writes with a stride other than 1";
+    const Placement *placement = getPlacement(slice.getType());
+    for (int64_t dim = 0; dim < slice.getDestType().getRank(); ++dim) {
+      Range all{0, slice.getDestType().getDimSize(dim)};
+      if (slice.isDynamicOffset(dim) &&
+          llvm::any_of(placement->tiles, [&](const TileBoxes &tile) {
+            return !tile.memory.isEmpty() && tile.memory[dim] != all;
+          }))
+        return "only a run knows which tile it writes to";
+    }
+    return {};
   }
 };
 

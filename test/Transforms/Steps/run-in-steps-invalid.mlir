@@ -51,6 +51,19 @@ func.func @onTiles(%x: tensor<8xf32, #rows>) -> tensor<8xf32, #rows> {
 
 // -----
 
+// A step would add up a piece of each tile's terms, and so in another order.
+#columns = #npu.layout<SEGMENTED, tiles = [1, 2]>
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#all = #npu.layout<DUPLICATED, tiles = 2>
+func.func @sumsOfParts(%x: tensor<4x8xf32, #columns>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-error@+1 {{with 'npu.steps': expected tensors that are cut in DDR, or on tiles that have equal parts of them}}
+  %0 = linalg.matmul {npu.steps = {loops = array<i64: 2>, sizes = array<i64: 4>, layouts = [#columns, #all, #rows]}} ins(%x, %w : tensor<4x8xf32, #columns>, tensor<8x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
 // The last step has 2 rows, which a distribution over boxes of 4 does not have.
 #boxes = #npu.layout<SEGMENTED, compute = [[0:2], [2:4]]>
 func.func @last(%x: tensor<10xf32>) -> tensor<10xf32> {

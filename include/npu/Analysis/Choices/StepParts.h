@@ -22,6 +22,7 @@ namespace npu {
 /// cannot cut their own parts:
 ///
 /// * the operation runs by itself, and no pad is in its steps;
+/// * a loop that reduces has one part, so that sums keep their order;
 /// * such a dimension is a loop by itself, and all tiles hold all of it or
 ///   equal parts, one after the other;
 /// * a step has equal pieces of all parts, in whole bytes.
