@@ -34,6 +34,9 @@ NOT_RUN = re.compile(r"error: assertion failed|"
                      r"error: expected (tensors of static shape|a function with"
                      r" a body|what functions without a body return|results to"
                      r" compare)|--length")
+# What has steps and tensors on tiles is lowered once npu-run-in-steps has made
+# loops of it.
+HAS_STEPS = "expected loops, which npu-run-in-steps makes of it"
 # What a device's scratchpads hold is seen when buffers get their places.
 TOO_LARGE = re.compile(r"error: .*the scratchpad of \w+, got \d+")
 # More than this takes longer to run than all the others together.
@@ -132,7 +135,7 @@ def check(bin_dir, path, name, chunk, folder, number, texts):
             "--npu-lower-to-tiles",
             f"--npu-print-transfers=format=json output-file={moves}",
             "--npu-to-llvm", "-o", os.devnull)
-        if TOO_LARGE.search(output):
+        if TOO_LARGE.search(output) or HAS_STEPS in output:
             continue
         if code != 0 or "error:" in output:
             wrong.append((what, "is verified and does not lower", output))

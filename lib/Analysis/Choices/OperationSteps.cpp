@@ -305,6 +305,11 @@ LogicalResult refuseSteps(Operation *op, const Error &why) {
   return op->emitOpError() << "with '" << stepsAttrName << "': " << why.message;
 }
 
+LogicalResult refuseWithoutLoops(Operation *op) {
+  return refuseSteps(op,
+                     {"expected loops, which npu-run-in-steps makes of it"});
+}
+
 SmallVector<int64_t> sliceShape(AffineMap map, ArrayRef<int64_t> iterations) {
   SmallVector<int64_t> last, shape;
   for (int64_t count : iterations)

@@ -91,8 +91,7 @@ LogicalResult verifySteps(ModuleOp module, CompilePhase asked) {
     if (!hasSteps(op))
       return WalkResult::advance();
     if (asked >= CompilePhase::Streamed)
-      return WalkResult(refuseSteps(
-          op, {"expected loops, which npu-run-in-steps makes of it"}));
+      return WalkResult(refuseWithoutLoops(op));
     Result<> fit = checkSteps(op);
     return WalkResult(fit ? success() : refuseSteps(op, fit.error()));
   });

@@ -9,6 +9,7 @@
 #include "TileLoops.h"
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Choices/OperationSteps.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -296,6 +297,14 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (verifyBefore && failed(verifyLayouts(module)))
+      return signalPassFailure();
+    // Tiles have no parts of what is loaded step by step.
+    WalkResult areLoops = module.walk([](Operation *op) {
+      return hasSteps(op) && touchesLayouts(op)
+                 ? WalkResult(refuseWithoutLoops(op))
+                 : WalkResult::advance();
+    });
+    if (areLoops.wasInterrupted())
       return signalPassFailure();
     inlineExecuteRegions(module);
     if (failed(structureUncut(module)))

@@ -316,7 +316,9 @@ private:
     for (auto [number, part] : llvm::enumerate(parts)) {
       positions[loop] = begin;
       for (unsigned operand : plan.transposed)
-        blocks[operand] = loadBlock(op->getOpOperand(operand), part);
+        blocks[operand] =
+            first == 0 ? loadBlock(op->getOpOperand(operand), part)
+                       : gatherSteps(op->getOpOperand(operand), part, first);
       SmallVector<Value> current(sums.slice(number * sumsOfPart, sumsOfPart));
       for (stepOfBlock = first; stepOfBlock < plan.blockSize; ++stepOfBlock) {
         positions[loop] = plus(begin, stepOfBlock);
@@ -327,6 +329,35 @@ private:
     positions[loop] = begin;
     blocks.clear();
     return results;
+  }
+
+  /// The lanes of each step of a block from `first` on, entry by entry. What is
+  /// used of transposed lines is their end then, for which LLVM 22 reads
+  /// entries before it where the rest of the block is in another function.
+  SmallVector<Value> gatherSteps(OpOperand &operand, const Part &part,
+                                 int64_t first) {
+    unsigned loop = plan.transposedLoop;
+    OpFoldResult begin = positions[loop];
+    SmallVector<Value> steps(plan.blockSize);
+    for (int64_t step = first; step < plan.blockSize; ++step) {
+      positions[loop] = plus(begin, step);
+      SmallVector<Value> lanes;
+      for (int64_t lane = 0; lane < part.width; ++lane)
+        lanes.push_back(
+            widenLanes(builder, loc,
+                       memref::LoadOp::create(
+                           builder, loc, operand.get(),
+                           indices(operand, part.row, part.first + lane))));
+      steps[step] =
+          part.width == 1
+              ? lanes.front()
+              : vector::FromElementsOp::create(
+                    builder, loc,
+                    VectorType::get({part.width}, lanes.front().getType()),
+                    lanes);
+    }
+    positions[loop] = begin;
+    return steps;
   }
 
   /// Loads steps of the reduction for each lane of a part; returns the lanes of

@@ -104,7 +104,7 @@ func.func @calls(%x: memref<32xf32>, %y: memref<32xf32>) {
 // CHECK-COUNT-24: vector.shuffle
 // CHECK-COUNT-8: arith.addf {{.*}} : vector<8xf32>
 // CHECK: scf.yield
-// CHECK-COUNT-8: vector.load %arg0{{.*}} vector<8xf32>
+// CHECK-COUNT-24: memref.load %arg0
 // CHECK-COUNT-3: arith.addf {{.*}} : vector<8xf32>
 // CHECK-NOT: arith.addf
 // CHECK: return

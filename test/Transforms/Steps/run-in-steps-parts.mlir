@@ -5,6 +5,9 @@
 // RUN: npu-opt %s --npu-run-in-steps --npu-legalize-distributions -o %t.mlir
 // RUN: npu-run %t.mlir --reference=%s | FileCheck %s --check-prefix=RESULT
 
+// RUN: not npu-opt %s --npu-lower-to-tiles -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHOLE
+// WHOLE: error: 'linalg.generic' op with 'npu.steps': expected loops, which npu-run-in-steps makes of it
+
 // RESULT: result #0 1x64xf32: 64 elements, 0 different
 
 #all = #npu.layout<DUPLICATED, tiles = 4>

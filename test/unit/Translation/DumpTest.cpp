@@ -281,7 +281,18 @@ std::string explainText(const std::string &dump) {
   std::string text;
   llvm::raw_string_ostream os(text);
   explainNpuDump(dump, "test.mlir", {}, os, &context);
-  return text;
+  // Lines end where a terminal's do, and go on further in.
+  std::string joined;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::size_t next = text.find_first_not_of(' ', at + 1);
+    if (text[at] == '\n' && next != std::string::npos && next - at > 9) {
+      joined += ' ';
+      at = next - 1;
+    } else {
+      joined += text[at];
+    }
+  }
+  return joined;
 }
 
 /// What stands after `words` on its line; "" where they do not occur.

@@ -77,6 +77,9 @@ bool loadsOutput(mlir::linalg::LinalgOp op);
 /// The error at an operation whose `npu.steps` is refused; failure.
 mlir::LogicalResult refuseSteps(mlir::Operation *op, const Error &why);
 
+/// The error at an operation that should be loops by now; failure.
+mlir::LogicalResult refuseWithoutLoops(mlir::Operation *op);
+
 /// The shape of an operand's slice, where each loop runs so many iterations.
 /// Precondition: steps may cut the operation.
 llvm::SmallVector<int64_t> sliceShape(mlir::AffineMap map,
