@@ -8,8 +8,8 @@
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Reduce/ReduceModule.h"
 #include "npu/Support/InputFiles.h"
-#include "npu/Tools/Mains.h"
 #include "npu/Tools/FatalErrors.h"
+#include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/InitAllDialects.h"
