@@ -84,7 +84,7 @@ KNOWN = {
         ("v_scale", with_operand(13, FLOAT, [1]), "v_scale"),
         ("q_norm_weight", with_operand(14, FLOAT, [8]), "q_norm_weight"),
         ("k_norm_weight", with_operand(15, FLOAT, [8]), "k_norm_weight"),
-        ("", with_attribute("causal", 2), "causal of 0 or 1"),
+        ("", with_attribute("causal", 2), "0 or 1 as causal"),
         ("", with_attribute("local_window_size", 0), "local_window_size"),
         ("", with_attribute("kv_num_heads", 0), "kv_num_heads"),
         ("", with_attribute("num_heads", 7), "heads"),
