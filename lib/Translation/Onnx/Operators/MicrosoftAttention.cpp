@@ -146,8 +146,6 @@ private:
       return refuse(node, "result #3, output_qk,");
     int64_t causal = node.integer("causal", 1),
             window = node.integer("local_window_size", -1);
-    if (causal != 0 && causal != 1)
-      return node.error() << "expected causal of 0 or 1, got " << causal;
     if (window != -1 && (window < 1 || causal == 0))
       return node.error() << "expected a local_window_size of -1, or of 1 or "
                           << "more where causal is 1, got " << window;
