@@ -66,12 +66,15 @@ Conversion/StripLayouts
 Conversion/Tosa
 Conversion/Buffers
 Conversion/Threads
+Conversion/Ranks
 Conversion/ToLLVM
 Conversion/PlanScratchpad
 Conversion/Schedule
 Conversion/Compile
 LanguageServer
 Reduce
+Mpi
+Execution/Ranks
 Execution/Jit
 Execution/Object
 Execution/Prepare

@@ -12,6 +12,7 @@
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Conversion/Ranks/Passes.h"
 #include "npu/Conversion/Schedule/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
@@ -48,6 +49,7 @@ inline void registerAllPasses() {
   registerNPUTosaPasses();
   registerNPUBuffersPasses();
   registerNPUPlanScratchpadPasses();
+  registerNPURanksPasses();
   registerNPUSchedulePasses();
   registerNPUThreadsPasses();
   registerNPUToLLVMPasses();

@@ -12,6 +12,7 @@
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Execution/Ranks/RankSession.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/BundleNotes.h"
@@ -169,6 +170,22 @@ static cl::opt<std::string>
     loadState("load-state",
               cl::desc("Begin with a state that --save-state has written"),
               cl::value_desc("file"), cl::cat(category));
+
+static cl::opt<bool>
+    mpi("mpi",
+        cl::desc("Run the tiles on the processes of this MPI job (mpirun -n N "
+                 "npu-run ...); the first compares and prints"),
+        cl::cat(category));
+static cl::opt<double> mpiTimeout(
+    "mpi-timeout",
+    cl::desc("How long a rank waits for a message before it ends with an "
+             "error, in seconds (default: 300)"),
+    cl::value_desc("S"), cl::init(300), cl::cat(category));
+static cl::opt<std::string> mpiFault(
+    "mpi-fault",
+    cl::desc("Plant a fault, to see that it is found: at its message N, rank "
+             "R kills itself, sends a byte less, or stalls"),
+    cl::value_desc("kill:R:N|short:R:N|stall:R:N"), cl::cat(category));
 
 static npu::AuditCommandLine auditLine(category);
 static npu::ModelReader reader("npu-run", category);
@@ -562,6 +579,99 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
                                                  options, llvm::outs()));
 }
 
+/// Whether KIND:RANK:N is a fault that can be planted.
+static bool isFault(llvm::StringRef fault) {
+  llvm::SmallVector<llvm::StringRef> words;
+  fault.split(words, ':');
+  unsigned number = 0;
+  return words.size() == 3 &&
+         llvm::is_contained({"kill", "short", "stall"}, words[0]) &&
+         !words[1].getAsInteger(10, number) &&
+         !words[2].getAsInteger(10, number);
+}
+
+/// Refuses what several ranks do not do together, and joins the job.
+static npu::Result<> joinRanks(npu::RunOptions &options,
+                               std::unique_ptr<npu::RankSession> &session) {
+  for (const cl::Option *option :
+       std::initializer_list<const cl::Option *>{&mpiTimeout, &mpiFault})
+    if (!mpi && option->getNumOccurrences() > 0)
+      return npu::Error{
+          ("--" + option->ArgStr + ": expected --mpi beside it").str()};
+  if (!mpi)
+    return npu::Success();
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &checksStorage, &steps, &placementReport,
+           std::addressof(auditLine.audit)})
+    if (option->getNumOccurrences() > 0)
+      return npu::Error{
+          ("--mpi: expected no --" + option->ArgStr + " beside it").str()};
+  if (tiles == "parallel")
+    return npu::Error{"--mpi: expected no --tiles=parallel beside it: the "
+                      "tiles of a rank run one after the other"};
+  // Also refuses what is not a number.
+  if (!(mpiTimeout > 0 && mpiTimeout <= 1e6))
+    return npu::Error{"--mpi-timeout: expected more than 0 and at most 1000000 "
+                      "seconds"};
+  if (mpiFault.getNumOccurrences() > 0 && !isFault(mpiFault))
+    return npu::Error{"--mpi-fault: expected kill:RANK:N, short:RANK:N or "
+                      "stall:RANK:N, got '" +
+                      mpiFault + "'"};
+  auto opened =
+      npu::RankSession::open("npu-run", {mpiTimeout, mpiFault.getValue()});
+  if (!opened)
+    return npu::Error{"--mpi: " + opened.error().message};
+  session = std::move(*opened);
+  options.ranks = session.get();
+  if (!session->isFirst())
+    options.scratchpad.report = false;
+  return npu::Success();
+}
+
+/// Runs FILE, whatever it is.
+static int runFile(npu::RunOptions &options,
+                   const npu::AuditOptions &auditOptions,
+                   mlir::MLIRContext &context) {
+  if (isArtefact()) {
+    if (mpi)
+      return fail("--mpi: expected IR or an ONNX model, got an artefact, whose "
+                  "machine code is for all tiles");
+    return runArtefact(options, context);
+  }
+  if (const cl::Option *option = decodingOption())
+    return fail("--" + option->ArgStr +
+                ": expected an artefact, which keeps its state from run to "
+                "run, got a model: compile it with npu-compile");
+  llvm::SourceMgr sources, referenceSources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  auto module = reader.read(file, sources, context);
+  if (!module)
+    return 1;
+  if (checksStorage)
+    return mlir::failed(reader.verifyOptions())
+               ? 1
+               : checkEveryStorage(std::move(module), options);
+  mlir::OwningOpRef<mlir::ModuleOp> other;
+  bool compiles = compile.getNumOccurrences() > 0;
+  // Of several ranks, the first compares.
+  bool compares = !options.ranks || options.ranks->isFirst();
+  if (compares && (compare || !reference.empty())) {
+    other = referenceOf(*module, referenceSources);
+    if (!other)
+      return 1;
+  } else if (compares && compiles && options.expectedFiles.empty()) {
+    other = module->clone();
+  }
+  if (mlir::failed(reader.verifyOptions()) ||
+      (compiles && mlir::failed(compileAsAsked(*module))))
+    return 1;
+  if (auditLine.audit)
+    return mlir::failed(npu::audit(std::move(module), std::move(other), options,
+                                   auditOptions, llvm::outs()));
+  return mlir::failed(npu::runAndCompare(std::move(module), std::move(other),
+                                         options, llvm::outs()));
+}
+
 int npu::runMain(int argc, char **argv, RegisterMore more) {
   if (std::optional<int> code = runWithBundle("npu-run", argc, argv))
     return *code;
@@ -595,36 +705,14 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   more(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  if (isArtefact())
-    return runArtefact(options, context);
-  if (const cl::Option *option = decodingOption())
-    return fail("--" + option->ArgStr +
-                ": expected an artefact, which keeps its state from run to "
-                "run, got a model: compile it with npu-compile");
-  llvm::SourceMgr sources, referenceSources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
-  auto module = reader.read(file, sources, context);
-  if (!module)
-    return 1;
-  if (checksStorage)
-    return mlir::failed(reader.verifyOptions())
-               ? 1
-               : checkEveryStorage(std::move(module), options);
-  mlir::OwningOpRef<mlir::ModuleOp> other;
-  bool compiles = compile.getNumOccurrences() > 0;
-  if (compare || !reference.empty()) {
-    other = referenceOf(*module, referenceSources);
-    if (!other)
-      return 1;
-  } else if (compiles && options.expectedFiles.empty()) {
-    other = module->clone();
-  }
-  if (mlir::failed(reader.verifyOptions()) ||
-      (compiles && mlir::failed(compileAsAsked(*module))))
-    return 1;
-  if (auditLine.audit)
-    return mlir::failed(npu::audit(std::move(module), std::move(other), options,
-                                   auditOptions, llvm::outs()));
-  return mlir::failed(npu::runAndCompare(std::move(module), std::move(other),
-                                         options, llvm::outs()));
+  std::unique_ptr<RankSession> session;
+  if (npu::Result<> joined = joinRanks(options, session); !joined)
+    return fail(joined.error().message);
+  int code = runFile(options, auditOptions, context);
+  if (!session)
+    return code;
+  if (code == 0)
+    session->printFigures(llvm::outs());
+  llvm::outs().flush();
+  return session->close(code);
 }

@@ -9,6 +9,7 @@
 #include "../Buffers/BufferizeTransfers.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/Ranks/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -90,6 +91,8 @@ void buildFreedBuffers(OpPassManager &passes, const LoweringOptions &options) {
   // After deallocation, which does not know of tasks.
   if (options.threads == TileThreads::Many)
     passes.addPass(createRunTilesInParallel());
+  if (options.ranks > 0)
+    passes.addPass(createConvertTilesToMpi({options.ranks, options.rank}));
 }
 
 /// Loops over vectors for structured operations, loops over scalars for the
@@ -101,6 +104,8 @@ void buildLoops(OpPassManager &functions) {
 }
 
 void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
+  if (options.ranks > 0)
+    passes.addPass(createLowerMpi());
   passes.addPass(createLocateBodies());
   // While parts and entries are those that the program names: what is lowered
   // to loops below stays inside of its buffers.

@@ -356,11 +356,27 @@ Result<> checkResultFiles(const Sides &sides, const RunOptions &options) {
   return checkOutputs(outputs);
 }
 
+/// Runs one rank's part of the function, whose results another rank compares.
+LogicalResult runAsOther(Sides &sides, const RunOptions &options) {
+  std::vector<LengthsOfRun> runs = options.lengths.runs;
+  if (runs.empty())
+    runs.emplace_back();
+  for (const LengthsOfRun &run : runs) {
+    auto inputs = makeInputs(sides, options, run);
+    if (failed(inputs) || failed(runSides(sides, *inputs, options.repeat)))
+      return failure();
+  }
+  return success();
+}
+
 /// Compiles what is not compiled yet, runs, and reports.
 LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
                           llvm::raw_ostream &out) {
   if (failed(sides))
     return failure();
+  if (options.ranks && !options.ranks->isFirst())
+    return success(succeeded(compileSides(*sides, options)) &&
+                   succeeded(runAsOther(*sides, options)));
   if (sides->reference && options.entry.empty() && sides->entry != "main")
     out << "entry: '" << sides->entry << "', the only function to run\n";
   bool several = options.lengths.runs.size() > 1;

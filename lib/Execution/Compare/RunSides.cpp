@@ -62,6 +62,23 @@ LogicalResult verifyIfTiles(ModuleOp module) {
   return passes.run(module);
 }
 
+/// Lowers the function that runs on tiles; on one of several ranks, after all
+/// of them have found that they have the same program.
+FailureOr<std::unique_ptr<CompiledFunction>>
+bufferizeOwn(OwningOpRef<ModuleOp> module, StringRef entry,
+             const RunOptions &options) {
+  ScratchpadOptions scratchpad = options.scratchpad;
+  if (!options.ranks)
+    return CompiledFunction::bufferize(std::move(module), entry,
+                                       options.threads, scratchpad);
+  scratchpad.whenPlanned = [&](ModuleOp program) {
+    return options.ranks->agreeOnProgram(program);
+  };
+  return CompiledFunction::bufferize(
+      std::move(module), entry, options.threads, scratchpad,
+      {options.ranks->rank(), options.ranks->count()});
+}
+
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
@@ -83,10 +100,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   if (!asReference && failed(placeOperations(*module, side, options, sides)))
     return failure();
   auto compiled =
-      asReference
-          ? CompiledFunction::bufferize(std::move(module), sides.entry)
-          : CompiledFunction::bufferize(std::move(module), sides.entry,
-                                        options.threads, options.scratchpad);
+      asReference ? CompiledFunction::bufferize(std::move(module), sides.entry)
+                  : bufferizeOwn(std::move(module), sides.entry, options);
   if (failed(compiled))
     return failure();
   (*compiled)->setPrompts(std::move(prompts));
@@ -221,11 +236,10 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
     return failure();
   sides.entry = function->getName().str();
   sides.loc = function->getLoc();
-  if (reference) {
-    if (failed(keepReachable(*module, *function)))
-      return failure();
+  if ((reference || options.ranks) && failed(keepReachable(*module, *function)))
+    return failure();
+  if (reference)
     sides.splits = splitReductionsIn(*module);
-  }
   auto own = prepareSide(std::move(module), /*asReference=*/false, options,
                          sides, sides.takesLength);
   if (failed(own))
@@ -332,6 +346,9 @@ FailureOr<std::vector<HostTensor>> makeInputs(const Sides &sides,
   }
   if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
     return failure();
+  if (options.ranks)
+    if (Result<> agreed = options.ranks->agreeOnInputs(*inputs); !agreed)
+      return failRun(agreed.error().message);
   return inputs;
 }
 

@@ -30,8 +30,9 @@ using namespace mlir;
 namespace npu {
 
 CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
-                                   StringRef entry, TileThreads threads)
-    : module(std::move(module)), entry(entry), threads(threads) {}
+                                   StringRef entry, TileThreads threads,
+                                   RankOfMany rank)
+    : module(std::move(module)), entry(entry), threads(threads), rank(rank) {}
 
 CompiledFunction::~CompiledFunction() = default;
 
@@ -205,12 +206,11 @@ void CompiledFunction::renameGlobals() {
   });
 }
 
-FailureOr<std::unique_ptr<CompiledFunction>>
-CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
-                            TileThreads threads,
-                            const ScratchpadOptions &scratchpad) {
+FailureOr<std::unique_ptr<CompiledFunction>> CompiledFunction::bufferize(
+    OwningOpRef<ModuleOp> module, StringRef entry, TileThreads threads,
+    const ScratchpadOptions &scratchpad, RankOfMany rank) {
   std::unique_ptr<CompiledFunction> function(
-      new CompiledFunction(std::move(module), entry, threads));
+      new CompiledFunction(std::move(module), entry, threads, rank));
   ModuleOp ir = *function->module;
   if (failed(function->toBuffers(scratchpad)))
     return failure();
@@ -225,6 +225,8 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   LoweringOptions lowering;
   lowering.threads = threads;
   lowering.isFreed = deallocates;
+  lowering.rank = rank.rank;
+  lowering.ranks = rank.ranks;
   buildLowering(passes, CompilePhase::Scratchpad, CompilePhase::Freed,
                 lowering);
   if (failed(runAndVerify(passes, ir)) || failed(function->readBuffers()))
@@ -294,6 +296,8 @@ LogicalResult CompiledFunction::lowerToLLVM() {
   LoweringOptions lowering;
   lowering.threads = threads;
   lowering.packedEntry = entry;
+  lowering.rank = rank.rank;
+  lowering.ranks = rank.ranks;
   buildLowering(passes, CompilePhase::Freed, CompilePhase::Llvm, lowering);
   if (failed(passes.run(*module)) || failed(verifyInLlvm(*module)))
     return failure();

@@ -45,6 +45,10 @@ struct LoweringOptions {
   /// Freed: whether buffers are freed already. Upstream's pass that frees them
   /// fails where others are.
   bool isFreed = false;
+  /// Freed and Llvm: the process whose program it is and how many processes
+  /// there are (npu-convert-tiles-to-mpi); one process runs all tiles where
+  /// there are none.
+  int64_t rank = 0, ranks = 0;
   /// Llvm: the function that takes one list of its buffers
   /// (npu-pack-arguments); empty: every function keeps its arguments.
   std::string packedEntry = {};

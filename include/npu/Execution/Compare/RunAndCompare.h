@@ -10,6 +10,7 @@
 #include "npu/Execution/Compare/CompareTensors.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Prepare/PromptLengths.h"
+#include "npu/Execution/Ranks/RankSession.h"
 #include "npu/Host/GenerateInputs.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -59,6 +60,9 @@ struct RunOptions {
   /// npu-verify-tile-program. Only a test that wants to see another result does
   /// without.
   bool verifiesTileProgram = true;
+  /// This process among several that run the function's tiles; null: it runs
+  /// all of them. The first of them has the reference, compares and prints.
+  RankSession *ranks = nullptr;
   /// Options for the scratchpads of the function, not of the reference.
   ScratchpadOptions scratchpad;
 };

@@ -31,6 +31,13 @@ struct ScratchpadOptions {
   std::function<mlir::LogicalResult(mlir::ModuleOp)> whenPlanned = nullptr;
 };
 
+/// The process that runs a function among others (npu-convert-tiles-to-mpi);
+/// without any, one runs it.
+struct RankOfMany {
+  int64_t rank = 0;
+  int64_t ranks = 0;
+};
+
 class CompiledFunction : public RunnableFunction {
 public:
   /// Lowers a function (see ToExecutable.h) to buffers, where its need of
@@ -39,7 +46,7 @@ public:
   static mlir::FailureOr<std::unique_ptr<CompiledFunction>>
   bufferize(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef entry,
             TileThreads threads = TileThreads::One,
-            const ScratchpadOptions &scratchpad = {});
+            const ScratchpadOptions &scratchpad = {}, RankOfMany rank = {});
   ~CompiledFunction() override;
 
   /// Makes the bufferized function note what it executes (NoteExecutions.h). To
@@ -65,7 +72,7 @@ public:
 
 private:
   CompiledFunction(mlir::OwningOpRef<mlir::ModuleOp> module,
-                   llvm::StringRef entry, TileThreads threads);
+                   llvm::StringRef entry, TileThreads threads, RankOfMany rank);
   mlir::LogicalResult readSignature();
   mlir::LogicalResult toBuffers(const ScratchpadOptions &scratchpad);
   void leaveInPlace();
@@ -80,6 +87,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string entry;
   TileThreads threads;
+  RankOfMany rank;
   ExecutionRecord *record = nullptr;
   std::vector<SeparateWeight> weights;
   /// Copies of the weights that lie elsewhere.

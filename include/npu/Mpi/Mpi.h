@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Messages between the processes of one job, over MPI: the functions that
+// programs of ranks call (npu-lower-mpi), and those that npu-run calls around
+// them. They are a shared library of their own, libNPUMpi, so that only who
+// uses them needs MPI. A C interface, because compiled code calls it by name.
+//
+// No function returns an error. Where a process ends, sends another number of
+// bytes than is expected, or nothing for too long, every process that notices
+// prints one line to standard error, which begins with its rank, and ends with
+// exit code 1; it tells the others, which do the same.
+
+#ifndef NPU_MPI_MPI_H
+#define NPU_MPI_MPI_H
+
+#include <cstdint>
+
+extern "C" {
+
+/// Begins: to be called once, before all others. `tool` is the name that
+/// messages begin with. A process ends where it has waited for `timeout`
+/// seconds for one message. `fault` is a fault to plant, so that one sees that
+/// it is found, or an empty text: KIND:RANK:N, where KIND is kill (the rank
+/// kills itself instead of sending its message N, counted from 0), short (that
+/// message is one byte shorter) or stall (it never comes).
+void npu_mpi_open(const char *tool, double timeout, const char *fault);
+
+/// This process, and the number of processes.
+int npu_mpi_rank();
+int npu_mpi_size();
+
+/// Begins to send `bytes` bytes to rank `to`, or to receive them from rank
+/// `from`; the memory is not to be touched before the request has been waited
+/// for. Messages between two ranks that have one tag arrive in the order in
+/// which they are sent.
+int64_t npu_mpi_isend(intptr_t address, intptr_t bytes, int32_t tag,
+                      int32_t to);
+int64_t npu_mpi_irecv(intptr_t address, intptr_t bytes, int32_t tag,
+                      int32_t from);
+/// Waits for a request, each of which is to be waited for once.
+void npu_mpi_wait(int64_t request);
+
+/// Gives every rank the word of each: `all` has room for as many as there are
+/// ranks.
+void npu_mpi_share(uint64_t word, uint64_t *all);
+
+/// What this rank has sent, and how long it was in exchanges: from the first
+/// request that it began while it had none, until it had none again.
+struct NpuMpiFigures {
+  int64_t exchanges;
+  int64_t messages;
+  int64_t bytes;
+  double seconds;
+};
+NpuMpiFigures npu_mpi_figures();
+
+/// Ends. Returns 0 where every rank has called it with 0, which are those that
+/// have succeeded. Where this rank has not, or another one has not, it does
+/// not return.
+int npu_mpi_close(int failed);
+
+} // extern "C"
+
+#endif // NPU_MPI_MPI_H

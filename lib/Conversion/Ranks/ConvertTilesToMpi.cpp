@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-convert-tiles-to-mpi: keeps what one rank does of a tile program.
+
+#include "../Buffers/TransferParts.h"
+#include "BufferHomes.h"
+#include "Exchange.h"
+#include "npu/Conversion/Ranks/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_CONVERTTILESTOMPI
+#include "npu/Conversion/Ranks/Passes.h.inc"
+
+namespace {
+
+/// Whether an operation is made on every rank: views, constants, allocations
+/// and computations of scalars.
+bool isOnEveryRank(Operation *op) {
+  return isa<memref::AllocOp, memref::AllocaOp>(op) || touchesNoBuffer(op) ||
+         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
+}
+
+/// Whether the operation is control flow that every rank goes through.
+bool isControlFlow(Operation *op) {
+  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
+             scf::ExecuteRegionOp>(op);
+}
+
+bool givesBuffers(Operation *op) {
+  return llvm::any_of(op->getResultTypes(),
+                      [](Type type) { return isa<BaseMemRefType>(type); });
+}
+
+/// What messages that have not happened yet read and write.
+class PendingAccesses {
+public:
+  void add(ArrayRef<BufferAccess> accesses) {
+    for (const BufferAccess &access : accesses)
+      bySpace[access.space].push_back(access);
+  }
+  bool conflictWith(ArrayRef<BufferAccess> accesses) const {
+    return llvm::any_of(accesses, [&](const BufferAccess &access) {
+      auto found = bySpace.find(access.space);
+      return found != bySpace.end() &&
+             llvm::any_of(found->second, [&](const BufferAccess &each) {
+               return conflict(each, access);
+             });
+    });
+  }
+  void clear() { bySpace.clear(); }
+
+private:
+  llvm::DenseMap<int64_t, SmallVector<BufferAccess>> bySpace;
+};
+
+class RankWriter {
+public:
+  RankWriter(func::FuncOp function, int64_t ranks, int64_t rank)
+      : function(function), homes(function, ranks), ranks(ranks) {
+    context.rank = static_cast<int>(rank);
+  }
+
+  LogicalResult write() {
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+    context.comm = mpi::CommWorldOp::create(
+        builder, function.getLoc(), mpi::CommType::get(function.getContext()));
+    for (Block &block : function.getBody())
+      if (failed(write(block)))
+        return failure();
+    dropUnused();
+    return success();
+  }
+
+private:
+  LogicalResult write(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+      if (failed(write(&op)))
+        return failure();
+    exchangeBefore(block.getTerminator());
+    return success();
+  }
+
+  LogicalResult write(Operation *op) {
+    if (isOnEveryRank(op))
+      return success();
+    std::optional<SmallVector<BufferAccess>> accesses = accessesOf(op);
+    if (isControlFlow(op)) {
+      exchangeBefore(op);
+      if (accesses && !givesBuffers(op))
+        if (std::optional<int64_t> only = onlyHome(*accesses))
+          return keepOn(op, *only);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (failed(write(block)))
+            return failure();
+      return success();
+    }
+    if (!accesses)
+      return op->emitError() << "expected operations that say which memory "
+                                "they read and write, "
+                                "so that one rank can run them, got '"
+                             << op->getName() << "'";
+    if (pendingAccesses.conflictWith(*accesses))
+      exchangeBefore(op);
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      return writeTransfer(transfer, *accesses);
+    if (isa<memref::DeallocOp>(op))
+      return success();
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
+      if (!onlyHome(*accesses))
+        return writeCopy(copy, *accesses);
+    if (std::optional<int64_t> only = onlyHome(*accesses))
+      return keepOn(op, *only);
+    return op->emitError()
+           << "expected an operation that reads and writes memory of one rank, "
+              "or a transfer, got '"
+           << op->getName() << "' between ranks";
+  }
+
+  /// The rank that has all memory of the accesses that not every rank has;
+  /// everyRank where there is none; nothing where several ranks have it.
+  std::optional<int64_t> onlyHome(ArrayRef<BufferAccess> accesses) const {
+    int64_t only = everyRank;
+    for (const BufferAccess &access : accesses) {
+      int64_t home = homes.homeOf(access);
+      if (home == everyRank)
+        continue;
+      if (only != everyRank && only != home)
+        return std::nullopt;
+      only = home;
+    }
+    return only;
+  }
+
+  /// Keeps an operation on one rank, which sends its scalars to the others.
+  LogicalResult keepOn(Operation *op, int64_t home) {
+    if (home == everyRank)
+      return success();
+    if (givesBuffers(op))
+      return op->emitError() << "expected no buffers as results, so that they "
+                                "are known on every rank, got '"
+                             << op->getName() << "'";
+    OpBuilder builder(op);
+    builder.setInsertionPointAfter(op);
+    for (Value result : op->getResults())
+      if (!result.use_empty())
+        sendScalar(builder, result, static_cast<int>(home));
+    if (home != context.rank)
+      op->erase();
+    return success();
+  }
+
+  void sendScalar(OpBuilder &builder, Value scalar, int home) {
+    Location loc = scalar.getLoc();
+    Value buffer = memref::AllocOp::create(
+        builder, loc, MemRefType::get({1}, scalar.getType()));
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    if (home == context.rank)
+      memref::StoreOp::create(builder, loc, scalar, buffer, zero);
+    ExchangedPart part{loc, home, buffer, {}, std::nullopt};
+    for (int rank = 0; rank < ranks; ++rank)
+      if (rank != home)
+        part.dests.push_back({rank, buffer});
+    if (!part.dests.empty())
+      emitExchange(builder, context, part);
+    if (home != context.rank) {
+      Value received = memref::LoadOp::create(builder, loc, buffer, zero);
+      scalar.replaceAllUsesWith(received);
+    }
+    memref::DeallocOp::create(builder, loc, buffer);
+  }
+
+  LogicalResult writeTransfer(TransferOp transfer,
+                              ArrayRef<BufferAccess> accesses) {
+    if (!transfer.hasPureBufferSemantics())
+      return transfer.emitOpError()
+             << "expected memrefs, which npu-to-buffers makes, got "
+             << transfer.getSource().getType();
+    if (transfer.getBox().isEmpty()) {
+      transfer.erase();
+      return success();
+    }
+    OpBuilder builder(transfer);
+    Location loc = transfer.getLoc();
+    auto permutation = transpositionOf(transfer);
+    Value source =
+        partOf(builder, loc, transfer.getSource(), transfer.getSourcePart());
+    SmallVector<Value> dests;
+    for (auto [i, dest] : llvm::enumerate(transfer.getDests()))
+      dests.push_back(partOf(builder, loc, dest, transfer.getDestPart(i)));
+    move(builder, {loc, 0, source, {}, permutation}, dests, accesses);
+    transfer.erase();
+    return success();
+  }
+
+  LogicalResult writeCopy(memref::CopyOp copy,
+                          ArrayRef<BufferAccess> accesses) {
+    auto source = dyn_cast<MemRefType>(copy.getSource().getType());
+    auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
+    if (!source || !target || !source.hasStaticShape() ||
+        !target.hasStaticShape())
+      return copy.emitOpError() << "expected static shapes of what goes from "
+                                   "rank to rank, got "
+                                << copy.getSource().getType();
+    OpBuilder builder(copy);
+    move(builder, {copy.getLoc(), 0, copy.getSource(), {}, std::nullopt},
+         copy.getTarget(), accesses);
+    copy.erase();
+    return success();
+  }
+
+  /// Copies on ranks that have both sides, and sends to those that have the
+  /// destination only.
+  void move(OpBuilder &builder, ExchangedPart part, ValueRange dests,
+            ArrayRef<BufferAccess> accesses) {
+    int64_t from = homes.homeOf(accessOf(part.source, /*writes=*/false));
+    part.from = static_cast<int>(from);
+    for (Value dest : dests) {
+      int64_t home = homes.homeOf(accessOf(dest, /*writes=*/true));
+      if (from != everyRank && from != home)
+        part.dests.push_back({static_cast<int>(home), dest});
+      else if (home == context.rank)
+        copyPart(builder, part.loc, part.source, dest, part.permutation);
+    }
+    if (part.dests.empty())
+      return;
+    pending.push_back(std::move(part));
+    pendingAccesses.add(accesses);
+  }
+
+  /// Lets the messages so far happen before the operation.
+  void exchangeBefore(Operation *op) {
+    if (pending.empty())
+      return;
+    OpBuilder builder(op);
+    emitExchange(builder, context, pending);
+    pending.clear();
+    pendingAccesses.clear();
+  }
+
+  /// Drops views and buffers that nothing on this rank uses.
+  void dropUnused() {
+    auto isDropped = [](Operation *op) {
+      if (isa<memref::AllocOp, memref::AllocaOp>(op))
+        return llvm::all_of(op->getUsers(), [](Operation *user) {
+          return isa<memref::DeallocOp>(user);
+        });
+      return isOpTriviallyDead(op);
+    };
+    function.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (!isDropped(op))
+        return;
+      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+        user->erase();
+      op->erase();
+    });
+  }
+
+  func::FuncOp function;
+  BufferHomes homes;
+  int64_t ranks;
+  ExchangeContext context;
+  std::vector<ExchangedPart> pending;
+  PendingAccesses pendingAccesses;
+};
+
+struct ConvertTilesToMpiPass
+    : impl::ConvertTilesToMpiBase<ConvertTilesToMpiPass> {
+  using ConvertTilesToMpiBase::ConvertTilesToMpiBase;
+
+  void runOnOperation() override {
+    constexpr int64_t mostRanks = 1 << 20;
+    if (ranks < 1 || ranks > mostRanks || rank < 0 || rank >= ranks) {
+      emitError(getOperation().getLoc())
+          << "npu-convert-tiles-to-mpi: expected 1 to " << mostRanks
+          << " ranks and a rank among them, got ranks=" << ranks
+          << " rank=" << rank;
+      return signalPassFailure();
+    }
+    OpPassManager inliner(ModuleOp::getOperationName());
+    inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    if (failed(runPipeline(inliner, getOperation())))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() &&
+          failed(RankWriter(function, ranks, rank).write()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parts from one rank to the same other ranks are one payload. Each payload is
+// a tree of messages; the messages of one level of all trees get rounds.
+
+#include "Exchange.h"
+
+#include "../Buffers/TransferParts.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The largest tag that every implementation of MPI has to have.
+constexpr int tagCount = 32768;
+
+/// A payload sent to fewer ranks goes to each of them from where it is.
+constexpr size_t leastRanksOfTree = 3;
+
+/// Parts that go from one rank to the same others, and where each begins in the
+/// bytes of a message.
+struct Payload {
+  int from = 0;
+  std::vector<int> to;
+  SmallVector<const ExchangedPart *> parts;
+  SmallVector<int64_t> offsets;
+  int64_t bytes = 0;
+};
+
+struct Message {
+  size_t payload = 0;
+  RankPair ranks;
+  int level = 0;
+  int round = 0;
+  int tag = 0;
+};
+
+MemRefType typeOf(Value buffer) { return cast<MemRefType>(buffer.getType()); }
+
+int64_t bytesOf(MemRefType type) {
+  return bufferBytes(type.getElementType(), type.getShape()).value();
+}
+
+/// Places the parts one after the other. Larger elements come first, so that
+/// each is at a multiple of its size, and nothing is left free between them.
+void place(Payload &payload) {
+  auto alignment = [](const ExchangedPart *part) {
+    Type element = typeOf(part->source).getElementType();
+    return isPacked(element) ? 0 : bufferBytes(element).value();
+  };
+  llvm::stable_sort(payload.parts, [&](const auto *a, const auto *b) {
+    return alignment(a) > alignment(b);
+  });
+  for (const ExchangedPart *part : payload.parts) {
+    payload.offsets.push_back(payload.bytes);
+    payload.bytes += bytesOf(typeOf(part->source));
+  }
+}
+
+std::vector<Payload> payloadsOf(ArrayRef<ExchangedPart> parts) {
+  std::map<std::pair<int, std::vector<int>>, size_t> known;
+  std::vector<Payload> payloads;
+  for (const ExchangedPart &part : parts) {
+    std::vector<int> to;
+    for (const ExchangedPart::Dest &dest : part.dests)
+      to.push_back(dest.rank);
+    llvm::sort(to);
+    to.erase(llvm::unique(to), to.end());
+    auto [place, isNew] = known.try_emplace({part.from, to}, payloads.size());
+    if (isNew)
+      payloads.push_back({part.from, to, {}, {}, 0});
+    payloads[place->second].parts.push_back(&part);
+  }
+  llvm::for_each(payloads, place);
+  return payloads;
+}
+
+/// The messages of all payloads, in the order in which ranks begin them.
+std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
+  std::vector<Message> messages;
+  for (auto [number, payload] : llvm::enumerate(payloads)) {
+    std::vector<int> ranks{payload.from};
+    llvm::append_range(ranks, payload.to);
+    std::vector<TreeMessage> tree;
+    if (payload.to.size() >= leastRanksOfTree)
+      tree = broadcastTree(ranks);
+    else
+      for (int to : payload.to)
+        tree.push_back({{payload.from, to}, 0});
+    for (const TreeMessage &each : tree) {
+      messages.push_back({number, each.ranks, each.level, 0, nextTag});
+      nextTag = (nextTag + 1) % tagCount;
+    }
+  }
+  llvm::stable_sort(messages, [](const Message &a, const Message &b) {
+    return a.level < b.level;
+  });
+  for (auto begin = messages.begin(); begin != messages.end();) {
+    auto end = std::find_if(begin, messages.end(), [&](const Message &each) {
+      return each.level != begin->level;
+    });
+    std::vector<RankPair> pairs;
+    for (const Message &each : llvm::make_range(begin, end))
+      pairs.push_back(each.ranks);
+    for (auto [each, round] :
+         llvm::zip_equal(llvm::make_range(begin, end), exchangeRounds(pairs)))
+      each.round = round;
+    std::stable_sort(begin, end, [](const Message &a, const Message &b) {
+      return a.round < b.round;
+    });
+    begin = end;
+  }
+  return messages;
+}
+
+/// Whether the bytes of a buffer can be sent as they lie.
+bool isContiguous(Value buffer) {
+  MemRefType type = typeOf(buffer);
+  return memref::isStaticShapeAndContiguousRowMajor(type) &&
+         !isPacked(type.getElementType());
+}
+
+/// The only part of a payload on `rank` where it can be received as it lies;
+/// null where there is none.
+Value directDest(const Payload &payload, int rank) {
+  if (payload.parts.size() != 1 || payload.parts.front()->permutation)
+    return {};
+  Value found;
+  for (const ExchangedPart::Dest &dest : payload.parts.front()->dests) {
+    if (dest.rank != rank)
+      continue;
+    if (found || !isContiguous(dest.part))
+      return {};
+    found = dest.part;
+  }
+  return found;
+}
+
+/// Writes one rank's side of an exchange.
+class SideWriter {
+public:
+  SideWriter(OpBuilder &builder, ExchangeContext &context,
+             std::vector<Payload> payloads)
+      : builder(builder), context(context), payloads(std::move(payloads)),
+        buffers(this->payloads.size()) {}
+
+  void write(ArrayRef<Message> messages) {
+    SmallVector<std::pair<const Message *, Value>> received;
+    for (const Message &each : messages)
+      if (each.ranks.to == context.rank) {
+        Value request = receive(each);
+        received.push_back({&each, request});
+      }
+    for (const Message &each : messages)
+      if (each.ranks.from == context.rank &&
+          payloads[each.payload].from == context.rank)
+        send(each);
+    for (auto [message, request] : received) {
+      mpi::Wait::create(builder, locOf(*message), Type(), request);
+      for (const Message &each : messages)
+        if (each.payload == message->payload && each.ranks.from == context.rank)
+          send(each);
+      unpack(message->payload);
+    }
+    for (auto [loc, request] : sent)
+      mpi::Wait::create(builder, loc, Type(), request);
+    for (Value buffer : packed)
+      memref::DeallocOp::create(builder, buffer.getLoc(), buffer);
+  }
+
+private:
+  Location locOf(const Message &message) const {
+    return payloads[message.payload].parts.front()->loc;
+  }
+
+  Value number(Location loc, int value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  }
+
+  Value receive(const Message &message) {
+    Location loc = locOf(message);
+    Value &buffer = buffers[message.payload];
+    buffer = directDest(payloads[message.payload], context.rank);
+    if (!buffer)
+      buffer = allocate(loc, payloads[message.payload].bytes);
+    return mpi::IRecvOp::create(
+               builder, loc,
+               TypeRange{mpi::RequestType::get(builder.getContext())}, buffer,
+               number(loc, message.tag), number(loc, message.ranks.from),
+               context.comm)
+        .getReq();
+  }
+
+  void send(const Message &message) {
+    Location loc = locOf(message);
+    if (!buffers[message.payload])
+      pack(message.payload);
+    auto request = mpi::ISendOp::create(
+        builder, loc, TypeRange{mpi::RequestType::get(builder.getContext())},
+        buffers[message.payload], number(loc, message.tag),
+        number(loc, message.ranks.to), context.comm);
+    sent.push_back({loc, request.getReq()});
+  }
+
+  Value allocate(Location loc, int64_t bytes) {
+    Value buffer = memref::AllocOp::create(
+        builder, loc, MemRefType::get({bytes}, builder.getI8Type()));
+    packed.push_back(buffer);
+    return buffer;
+  }
+
+  /// A part as it lies in the bytes of its payload.
+  Value viewOf(const Payload &payload, size_t part) {
+    Location loc = payload.parts[part]->loc;
+    MemRefType type = typeOf(payload.parts[part]->source);
+    Value offset =
+        arith::ConstantIndexOp::create(builder, loc, payload.offsets[part]);
+    return memref::ViewOp::create(
+        builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+        buffers[&payload - payloads.data()], offset, ValueRange());
+  }
+
+  void pack(size_t number) {
+    const Payload &payload = payloads[number];
+    const ExchangedPart &first = *payload.parts.front();
+    if (payload.parts.size() == 1 && isContiguous(first.source)) {
+      buffers[number] = first.source;
+      return;
+    }
+    buffers[number] = allocate(first.loc, payload.bytes);
+    for (size_t i = 0; i < payload.parts.size(); ++i)
+      copyPart(builder, payload.parts[i]->loc, payload.parts[i]->source,
+               viewOf(payload, i), std::nullopt);
+  }
+
+  void unpack(size_t number) {
+    const Payload &payload = payloads[number];
+    if (buffers[number] == directDest(payload, context.rank))
+      return;
+    for (size_t i = 0; i < payload.parts.size(); ++i)
+      for (const ExchangedPart::Dest &dest : payload.parts[i]->dests)
+        if (dest.rank == context.rank)
+          copyPart(builder, payload.parts[i]->loc, viewOf(payload, i),
+                   dest.part, payload.parts[i]->permutation);
+  }
+
+  OpBuilder &builder;
+  ExchangeContext &context;
+  std::vector<Payload> payloads;
+  /// Where each payload is on this rank; null where it is not.
+  SmallVector<Value> buffers;
+  SmallVector<Value> packed;
+  SmallVector<std::pair<Location, Value>> sent;
+};
+
+} // namespace
+
+void emitExchange(OpBuilder &builder, ExchangeContext &context,
+                  ArrayRef<ExchangedPart> parts) {
+  std::vector<Payload> payloads = payloadsOf(parts);
+  std::vector<Message> messages = messagesOf(payloads, context.nextTag);
+  SideWriter(builder, context, std::move(payloads)).write(messages);
+}
+
+} // namespace npu

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-lower-mpi: calls of the library of messages.
+
+#include "npu/Conversion/Ranks/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_LOWERMPI
+#include "npu/Conversion/Ranks/Passes.h.inc"
+
+namespace {
+
+/// Calls a function of the library, which is declared where it is called for
+/// the first time.
+func::CallOp callLibrary(ConversionPatternRewriter &rewriter, Operation *op,
+                         StringRef name, TypeRange results,
+                         ValueRange arguments) {
+  auto module = op->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(module.getBody());
+    auto declared = func::FuncOp::create(
+        rewriter, module.getLoc(), name,
+        rewriter.getFunctionType(arguments.getTypes(), results));
+    declared.setPrivate();
+  }
+  return func::CallOp::create(rewriter, op->getLoc(), name, results, arguments);
+}
+
+/// The address of a buffer's first element and the number of its bytes.
+FailureOr<std::pair<Value, Value>> bytesOf(OpBuilder &builder, Operation *op,
+                                           Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type || !memref::isStaticShapeAndContiguousRowMajor(type))
+    return op->emitOpError()
+           << "expected a contiguous buffer of static shape, got "
+           << buffer.getType();
+  Location loc = op->getLoc();
+  auto whole = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, loc, whole.getBaseBuffer());
+  Value size = arith::ConstantIndexOp::create(
+      builder, loc, *bufferBytes(type.getElementType()));
+  Value skipped = arith::MulIOp::create(builder, loc, whole.getOffset(), size);
+  Value begin = arith::AddIOp::create(builder, loc, address, skipped);
+  Value bytes = arith::ConstantIndexOp::create(
+      builder, loc, *bufferBytes(type.getElementType(), type.getShape()));
+  return std::make_pair(begin, bytes);
+}
+
+/// mpi.isend and mpi.irecv.
+template <typename Op>
+struct MessagePattern : OpConversionPattern<Op> {
+  MessagePattern(const TypeConverter &types, MLIRContext *context,
+                 StringRef name)
+      : OpConversionPattern<Op>(types, context), name(name) {}
+
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto bytes = bytesOf(rewriter, op, adaptor.getRef());
+    if (failed(bytes))
+      return failure();
+    if (op.getRetval())
+      return op.emitOpError()
+             << "expected no code as a result: errors end the process";
+    Value rank;
+    if constexpr (std::is_same_v<Op, mpi::ISendOp>)
+      rank = adaptor.getDest();
+    else
+      rank = adaptor.getSource();
+    auto call =
+        callLibrary(rewriter, op, name, rewriter.getI64Type(),
+                    {bytes->first, bytes->second, adaptor.getTag(), rank});
+    rewriter.replaceOp(op, call.getResults());
+    return success();
+  }
+
+private:
+  StringRef name;
+};
+
+struct WaitPattern : OpConversionPattern<mpi::Wait> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(mpi::Wait op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getRetval())
+      return op.emitOpError()
+             << "expected no code as a result: errors end the process";
+    callLibrary(rewriter, op, "npu_mpi_wait", TypeRange(), adaptor.getReq());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct WorldPattern : OpConversionPattern<mpi::CommWorldOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(mpi::CommWorldOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<arith::ConstantIntOp>(op, 0, 32);
+    return success();
+  }
+};
+
+struct LowerMpiPass : impl::LowerMpiBase<LowerMpiPass> {
+  using LowerMpiBase::LowerMpiBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    TypeConverter types;
+    types.addConversion([](Type type) { return type; });
+    types.addConversion(
+        [=](mpi::RequestType) { return IntegerType::get(context, 64); });
+    types.addConversion(
+        [=](mpi::CommType) { return IntegerType::get(context, 32); });
+    RewritePatternSet patterns(context);
+    patterns.add<MessagePattern<mpi::ISendOp>>(types, context, "npu_mpi_isend");
+    patterns.add<MessagePattern<mpi::IRecvOp>>(types, context, "npu_mpi_irecv");
+    patterns.add<WaitPattern, WorldPattern>(types, context);
+    ConversionTarget target(*context);
+    target.addIllegalDialect<mpi::MPIDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    ConversionConfig config;
+    config.foldingMode = DialectConversionFoldingMode::Never;
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace npu
