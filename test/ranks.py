@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares random functions whose tiles are divided among MPI ranks with the functions as they
+were before they were distributed.
+
+Cases are functions of npu-fuzz, with layouts or assigned ones, with prompts and with operations
+on the host, and operations in random steps (steps.py). Each runs on 2, 4 and 6 ranks, or as --ranks
+says. With --kill, one rank of each run is killed at a random moment, and every rank has to end with
+an error within a minute.
+Prints how many cases of each kind there were and `N passed, N failed`; exits with 1 if one failed,
+and with 77 where there is no mpirun or this build has no MPI.
+"""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import random_cases
+import steps
+
+MODES = ["", "--assign", "--prompt", "--hetero", "--scratchpads"]
+# A limit for one run, which takes some seconds.
+SECONDS = 120
+
+
+def environment(bin_):
+    return dict(os.environ, PATH=f"{bin_}:{os.environ['PATH']}",
+                OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                # Ranks of one machine: no need to look at its networks.
+                OMPI_MCA_btl="self,vader", OMPI_MCA_pml="ob1",
+                OMPI_MCA_btl_vader_single_copy_mechanism="none")
+
+
+def mpirun(bin_, ranks, words):
+    return subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), "npu-run", *words, "--mpi"],
+                          env=environment(bin_), capture_output=True, text=True, timeout=SECONDS,
+                          stdin=subprocess.DEVNULL)
+
+
+def made_by_fuzzer(bin_, folder, number, mode):
+    """The legal file of a case of npu-fuzz, and the words that npu-run gets; nothing where the
+    case is refused."""
+    case = subprocess.run([bin_ / "npu-fuzz", *([mode] if mode else []), "--print",
+                           f"--seed={number}", "--case=0"], capture_output=True, text=True).stdout
+    commands = re.findall(r"^// (npu-(?:opt|run) .*)$", case, re.MULTILINE)
+    (folder / "model.mlir").write_text(case)
+    legalize = commands[0].replace("FILE", "model.mlir").replace(
+        "test/Execution", str(pathlib.Path(__file__).parent / "Execution"))
+    done = subprocess.run(legalize, shell=True, cwd=folder, env=environment(bin_),
+                          capture_output=True, text=True, timeout=SECONDS)
+    if done.returncode:
+        return None
+    # The tiles of one rank run one after the other.
+    words = commands[1].replace(" --tiles=parallel", "").replace("FILE", "model.mlir").split()[1:]
+    return [str(folder / word) if word == "legal.mlir" else
+            word.replace("=model.mlir", f"={folder / 'model.mlir'}") for word in words]
+
+
+def made_of_steps(bin_, folder, number):
+    (folder / "model.mlir").write_text(steps.Case(number).text())
+    done = subprocess.run(["npu-opt", "model.mlir", "--npu-run-in-steps", "--npu-legalize-distributions",
+                           "-o", "legal.mlir"], cwd=folder, env=environment(bin_), capture_output=True)
+    if done.returncode:
+        return None
+    return [str(folder / "legal.mlir"), f"--reference={folder / 'model.mlir'}", "-O0"]
+
+
+def failure_of(done):
+    if done.returncode == 0:
+        return None
+    text = done.stdout + done.stderr
+    return text[:1500] or f"exit code {done.returncode}"
+
+
+def kill_one(bin_, ranks, words, chance):
+    """What is wrong with the end of a run one rank of which is killed; nothing where every rank ends."""
+    run = subprocess.Popen(["mpirun", "--oversubscribe", "-n", str(ranks), "npu-run", *words, "--mpi"],
+                           env=environment(bin_), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           text=True, stdin=subprocess.DEVNULL)
+    time.sleep(chance.uniform(0, 1.2))
+    children = pathlib.Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    if children:
+        try:
+            os.kill(int(chance.choice(children)), signal.SIGKILL)
+        except ProcessLookupError:
+            children = []
+    try:
+        text, _ = run.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        return "not all ranks have ended within a minute"
+    left = [child for child in children if pathlib.Path(f"/proc/{child}").exists()]
+    if left:
+        return f"processes {left} are left"
+    # A run that had ended before is one that was not killed.
+    if children and run.returncode == 0 and "equal" not in text:
+        return "exit code 0, and nothing was compared"
+    return None
+
+
+def check(bin_, folder, number, kinds):
+    kind = number % (len(MODES) + 1)
+    mode = MODES[kind] if kind < len(MODES) else "steps"
+    words = (made_of_steps(bin_, folder, number) if mode == "steps" else
+             made_by_fuzzer(bin_, folder, number, mode))
+    kinds[mode.removeprefix("--") or "functions"] += 1
+    if words is None:
+        kinds["of them refused"] += 1
+        return None
+    if KILLS:
+        return kill_one(bin_, RANKS[number % len(RANKS)], words, random.Random(number))
+    alone = subprocess.run(["npu-run", *words], env=environment(bin_), capture_output=True, text=True)
+    if alone.returncode:
+        kinds["of them refused"] += 1
+        return None
+    for ranks in RANKS:
+        try:
+            wrong = failure_of(mpirun(bin_, ranks, words))
+        except subprocess.TimeoutExpired:
+            wrong = "does not end"
+        if wrong:
+            return f"on {ranks} ranks: {wrong}"
+    return None
+
+
+def option(name, default):
+    """An option of this test alone, which is taken off the command line."""
+    for word in sys.argv[1:]:
+        if word == f"--{name}" or word.startswith(f"--{name}="):
+            sys.argv.remove(word)
+            return word.partition("=")[2] or True
+    return default
+
+
+RANKS = [int(word) for word in option("ranks", "2,4,6").split(",")]
+KILLS = option("kill", False)
+
+if __name__ == "__main__":
+    if not shutil.which("mpirun") or not list(pathlib.Path(sys.argv[1]).parent.glob("lib*/libNPUMpi.so")):
+        print("skipped: no mpirun, or a build without MPI")
+        sys.exit(77)
+    sys.argv[1] = str(pathlib.Path(sys.argv[1]).resolve())
+    random_cases.run_numbered(__doc__, 12, check)
