@@ -29,6 +29,9 @@ constexpr int wordTag = 1;
 /// sent in pieces.
 constexpr intptr_t mostBytes = intptr_t(1) << 30;
 
+/// The most exchanges that have figures of their own.
+constexpr size_t mostExchanges = 65536;
+
 /// One message: its pieces, and what is expected of each.
 struct Request {
   std::vector<MPI_Request> pieces;
@@ -49,7 +52,8 @@ struct Job {
   /// Requests that have not been waited for.
   int64_t pending = 0;
   Clock::time_point began;
-  NpuMpiFigures figures = {};
+  std::vector<NpuMpiFigures> exchanges;
+  int64_t messageCount = 0;
   /// The ranks that have ended well.
   std::vector<bool> ended;
   std::string faultKind;
@@ -176,7 +180,8 @@ void waitForPiece(const Request &request, size_t piece) {
 Request &newRequest(int64_t &number) {
   if (job.pending++ == 0) {
     job.began = Clock::now();
-    ++job.figures.exchanges;
+    if (job.exchanges.size() < mostExchanges)
+      job.exchanges.push_back({});
   }
   if (job.unused.empty()) {
     job.unused.push_back(static_cast<int64_t>(job.requests.size()));
@@ -206,7 +211,7 @@ int64_t beginMessage(bool receives, intptr_t address, intptr_t bytes, int tag,
 
 /// Plants the fault where this is its message. Returns the bytes to send.
 intptr_t plantFault(intptr_t bytes) {
-  if (job.figures.messages != job.faultMessage)
+  if (job.messageCount++ != job.faultMessage)
     return bytes;
   if (job.faultKind == "kill")
     std::raise(SIGKILL);
@@ -249,13 +254,15 @@ int npu_mpi_size() { return job.size; }
 int64_t npu_mpi_isend(intptr_t address, intptr_t bytes, int32_t tag,
                       int32_t to) {
   bytes = plantFault(bytes);
-  ++job.figures.messages;
-  job.figures.bytes += bytes;
-  return beginMessage(false, address, bytes, tag, to,
-                      [&](void *data, int size, MPI_Request *request) {
-                        return MPI_Isend(data, size, MPI_BYTE, to, tag,
-                                         job.messages, request);
-                      });
+  int64_t request =
+      beginMessage(false, address, bytes, tag, to,
+                   [&](void *data, int size, MPI_Request *piece) {
+                     return MPI_Isend(data, size, MPI_BYTE, to, tag,
+                                      job.messages, piece);
+                   });
+  ++job.exchanges.back().messages;
+  job.exchanges.back().bytes += bytes;
+  return request;
 }
 
 int64_t npu_mpi_irecv(intptr_t address, intptr_t bytes, int32_t tag,
@@ -273,7 +280,7 @@ void npu_mpi_wait(int64_t number) {
     waitForPiece(request, i);
   job.unused.push_back(number);
   if (--job.pending == 0)
-    job.figures.seconds +=
+    job.exchanges.back().seconds +=
         std::chrono::duration<double>(Clock::now() - job.began).count();
 }
 
@@ -297,7 +304,13 @@ void npu_mpi_share(uint64_t word, uint64_t *all) {
   });
 }
 
-NpuMpiFigures npu_mpi_figures() { return job.figures; }
+int64_t npu_mpi_exchange_count() {
+  return static_cast<int64_t>(job.exchanges.size());
+}
+
+NpuMpiFigures npu_mpi_exchange(int64_t number) {
+  return job.exchanges[number];
+}
 
 int npu_mpi_close(int failed) {
   if (failed)

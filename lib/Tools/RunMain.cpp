@@ -176,6 +176,11 @@ static cl::opt<bool>
         cl::desc("Run the tiles on the processes of this MPI job (mpirun -n N "
                  "npu-run ...); the first compares and prints"),
         cl::cat(category));
+static cl::opt<bool>
+    mpiReport("mpi-report",
+              cl::desc("Print a line for each exchange of messages: how many, "
+                       "their bytes, and how long the slowest rank took"),
+              cl::cat(category));
 static cl::opt<double> mpiTimeout(
     "mpi-timeout",
     cl::desc("How long a rank waits for a message before it ends with an "
@@ -594,7 +599,7 @@ static bool isFault(llvm::StringRef fault) {
 static npu::Result<> joinRanks(npu::RunOptions &options,
                                std::unique_ptr<npu::RankSession> &session) {
   for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{&mpiTimeout, &mpiFault})
+       std::initializer_list<const cl::Option *>{&mpiReport, &mpiTimeout, &mpiFault})
     if (!mpi && option->getNumOccurrences() > 0)
       return npu::Error{
           ("--" + option->ArgStr + ": expected --mpi beside it").str()};
@@ -712,7 +717,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   if (!session)
     return code;
   if (code == 0)
-    session->printFigures(llvm::outs());
+    session->printFigures(llvm::outs(), mpiReport);
   llvm::outs().flush();
   return session->close(code);
 }

@@ -44,15 +44,17 @@ void npu_mpi_wait(int64_t request);
 /// ranks.
 void npu_mpi_share(uint64_t word, uint64_t *all);
 
-/// What this rank has sent, and how long it was in exchanges: from the first
-/// request that it began while it had none, until it had none again.
+/// What this rank has sent in an exchange, and how long that took: from the
+/// first request that it began while it had none, until it had none again.
 struct NpuMpiFigures {
-  int64_t exchanges;
   int64_t messages;
   int64_t bytes;
   double seconds;
 };
-NpuMpiFigures npu_mpi_figures();
+/// The exchanges so far. All after the first 65,536 are counted in the last of
+/// these.
+int64_t npu_mpi_exchange_count();
+NpuMpiFigures npu_mpi_exchange(int64_t number);
 
 /// Ends. Returns 0 where every rank has called it with 0, which are those that
 /// have succeeded. Where this rank has not, or another one has not, it does

@@ -56,14 +56,14 @@ public:
       auto found = bySpace.find(access.space);
       return found != bySpace.end() &&
              llvm::any_of(found->second, [&](const BufferAccess &each) {
-               return conflict(each, access);
+               return conflictWithinViews(each, access);
              });
     });
   }
   void clear() { bySpace.clear(); }
 
 private:
-  llvm::DenseMap<int64_t, SmallVector<BufferAccess>> bySpace;
+  llvm::DenseMap<int64_t, BufferAccesses> bySpace;
 };
 
 class RankWriter {
@@ -96,7 +96,7 @@ private:
   LogicalResult write(Operation *op) {
     if (isOnEveryRank(op))
       return success();
-    std::optional<SmallVector<BufferAccess>> accesses = accessesOf(op);
+    std::optional<BufferAccesses> accesses = accessesOf(op);
     if (isControlFlow(op)) {
       exchangeBefore(op);
       if (accesses && !givesBuffers(op))

@@ -96,19 +96,19 @@ std::optional<Box> touchedBy(Operation *op, OpOperand *operand) {
                      : transfer.getDestPart(number - 1);
 }
 
-/// Makes the box one of whole bytes: who writes an element writes the byte that
-/// it shares with others.
-void growToBytes(BufferAccess &access) {
-  auto type = dyn_cast<MemRefType>(access.root.getType());
-  if (!access.box || !type || !isPacked(type.getElementType()))
+/// Makes the box of a buffer one of whole bytes: who writes an element writes
+/// the byte that it shares with others.
+void growToBytes(Value buffer, std::optional<Box> &box) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!box || !type || !isPacked(type.getElementType()))
     return;
   if (!type.hasStaticShape() || !type.getLayout().isIdentity()) {
-    access.box = std::nullopt;
+    box = std::nullopt;
     return;
   }
   Extents shape = toExtents(type.getShape());
-  access.box = grownToBytes(
-      *access.box, shape,
+  box = grownToBytes(
+      *box, shape,
       cutsBetweenBytes(shape, {}, elementsPerByte(type.getElementType())));
 }
 
@@ -116,16 +116,21 @@ void growToBytes(BufferAccess &access) {
 /// `part`.
 BufferAccess accessOf(Value buffer, const std::optional<Box> &part,
                       bool writes) {
-  BufferAccess access{0, buffer, part, writes};
+  BufferAccess access{0, buffer, part, writes, {}, std::nullopt};
   bool inside = true;
   while (auto view = access.root.getDefiningOp<ViewLikeOpInterface>()) {
     inside &= staysInside(view);
+    if (inside && !access.view && isa<memref::ViewOp>(view)) {
+      access.view = access.root;
+      access.boxInView = access.box;
+      growToBytes(access.view, access.boxInView);
+    }
     access.root = view.getViewSource();
     // Each step outwards expresses the box in the dimensions of the next
     // source.
     access.box = inside ? shownBy(view) : std::nullopt;
   }
-  growToBytes(access);
+  growToBytes(access.root, access.box);
   access.space = spaceOf(access.root);
   if (!isRoot(access.root)) {
     access.root = Value();
@@ -140,8 +145,8 @@ BufferAccess accessOf(Value buffer, bool writes) {
   return accessOf(buffer, std::nullopt, writes);
 }
 
-std::optional<SmallVector<BufferAccess>> accessesOf(Operation *root) {
-  SmallVector<BufferAccess> accesses;
+std::optional<BufferAccesses> accessesOf(Operation *root) {
+  BufferAccesses accesses;
   WalkResult walk = root->walk([&](Operation *op) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects)
@@ -175,6 +180,12 @@ bool conflict(const BufferAccess &a, const BufferAccess &b) {
   if (a.root != b.root)
     return false;
   return !a.box || !b.box || overlap(*a.box, *b.box);
+}
+
+bool conflictWithinViews(const BufferAccess &a, const BufferAccess &b) {
+  bool isOneView = a.view && a.view == b.view && a.boxInView && b.boxInView;
+  return conflict(a, b) &&
+         (!isOneView || overlap(*a.boxInView, *b.boxInView));
 }
 
 } // namespace npu

@@ -23,7 +23,13 @@ struct BufferAccess {
   /// where it may be the whole.
   std::optional<Box> box;
   bool writes = false;
+  /// The memref.view of a root of bytes that the buffer is a part of, and that
+  /// part, as above; null where there is none.
+  mlir::Value view;
+  std::optional<Box> boxInView;
 };
+
+using BufferAccesses = llvm::SmallVector<BufferAccess, 2>;
 
 /// The access of a whole buffer. Constants and what one public function is
 /// given or allocates share their memory with nothing else.
@@ -31,7 +37,7 @@ BufferAccess accessOf(mlir::Value buffer, bool writes);
 
 /// All accesses of the operation and of those inside it; nothing where they are
 /// not known (a call). An allocation is no access; a deallocation is a write.
-std::optional<llvm::SmallVector<BufferAccess>> accessesOf(mlir::Operation *op);
+std::optional<BufferAccesses> accessesOf(mlir::Operation *op);
 
 /// Whether the two accesses may touch the same memory and at least one writes
 /// it.
@@ -39,6 +45,11 @@ std::optional<llvm::SmallVector<BufferAccess>> accessesOf(mlir::Operation *op);
 /// Example: two copies into subviews [0:4] and [4:8] of one argument do not
 /// conflict; two copies that read all of it do not either.
 bool conflict(const BufferAccess &a, const BufferAccess &b);
+
+/// The same, where two parts of one view that lie apart do not touch the same
+/// memory either, although both touch bytes between the first and the last of
+/// the view.
+bool conflictWithinViews(const BufferAccess &a, const BufferAccess &b);
 
 } // namespace npu
 

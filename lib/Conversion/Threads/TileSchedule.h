@@ -27,7 +27,7 @@ struct ScheduledOp {
   /// The accesses of the operation; nothing where they are not known, so that
   /// all operations before it have to end before it begins, and all after it
   /// begin when it has ended.
-  std::optional<llvm::SmallVector<BufferAccess>> accesses;
+  std::optional<BufferAccesses> accesses;
 };
 
 /// Whether `op` is made where its result is used: views, constants and

@@ -28,7 +28,8 @@ struct RankSession::Library {
   decltype(&npu_mpi_rank) rank = nullptr;
   decltype(&npu_mpi_size) size = nullptr;
   decltype(&npu_mpi_share) share = nullptr;
-  decltype(&npu_mpi_figures) figures = nullptr;
+  decltype(&npu_mpi_exchange_count) exchangeCount = nullptr;
+  decltype(&npu_mpi_exchange) exchange = nullptr;
   decltype(&npu_mpi_close) close = nullptr;
 };
 
@@ -63,7 +64,8 @@ RankSession::open(llvm::StringRef tool, const RankOptions &options) {
       !find(library->rank, "npu_mpi_rank") ||
       !find(library->size, "npu_mpi_size") ||
       !find(library->share, "npu_mpi_share") ||
-      !find(library->figures, "npu_mpi_figures") ||
+      !find(library->exchangeCount, "npu_mpi_exchange_count") ||
+      !find(library->exchange, "npu_mpi_exchange") ||
       !find(library->close, "npu_mpi_close"))
     return Error{file + " lacks functions that are expected: it is of another "
                         "version"};
@@ -79,9 +81,14 @@ RankSession::~RankSession() = default;
 int RankSession::rank() const { return library->rank(); }
 int RankSession::count() const { return library->size(); }
 
-std::optional<int> RankSession::findOther(uint64_t word) {
+std::vector<uint64_t> RankSession::share(uint64_t word) {
   std::vector<uint64_t> words(count());
   library->share(word, words.data());
+  return words;
+}
+
+std::optional<int> RankSession::findOther(uint64_t word) {
+  std::vector<uint64_t> words = share(word);
   for (int other = 0; other < count(); ++other)
     if (words[other] != word)
       return other;
@@ -122,21 +129,39 @@ Result<> RankSession::agreeOnInputs(const std::vector<HostTensor> &inputs) {
                            rank(), *other)};
 }
 
-void RankSession::printFigures(llvm::raw_ostream &out) {
-  NpuMpiFigures own = library->figures();
-  std::vector<uint64_t> messages(count()), bytes(count()), time(count());
-  library->share(own.messages, messages.data());
-  library->share(own.bytes, bytes.data());
-  library->share(static_cast<uint64_t>(own.seconds * 1e9), time.data());
-  if (!isFirst())
-    return;
+NpuMpiFigures RankSession::ofAllRanks(const NpuMpiFigures &own) {
   auto sum = [](const std::vector<uint64_t> &words) {
-    return std::accumulate(words.begin(), words.end(), uint64_t(0));
+    return std::accumulate(words.begin(), words.end(), int64_t(0));
   };
-  out << fmt::format("{} ranks: {} messages, {} bytes, {:.3f} ms in exchanges "
-                     "(the slowest rank)\n",
-                     count(), sum(messages), sum(bytes),
-                     static_cast<double>(*llvm::max_element(time)) / 1e6);
+  auto nanoseconds = static_cast<uint64_t>(own.seconds * 1e9);
+  return {sum(share(own.messages)), sum(share(own.bytes)),
+          static_cast<double>(*llvm::max_element(share(nanoseconds))) / 1e9};
+}
+
+void RankSession::printFigures(llvm::raw_ostream &out, bool each) {
+  int64_t own = library->exchangeCount();
+  NpuMpiFigures total = {};
+  for (int64_t i = 0; i < own; ++i) {
+    NpuMpiFigures figures = library->exchange(i);
+    total = {total.messages + figures.messages, total.bytes + figures.bytes,
+             total.seconds + figures.seconds};
+  }
+  total = ofAllRanks(total);
+  // Ranks without messages have fewer exchanges.
+  auto count = static_cast<int64_t>(*llvm::max_element(share(own)));
+  for (int64_t i = 0; each && i < count; ++i) {
+    NpuMpiFigures figures =
+        ofAllRanks(i < own ? library->exchange(i) : NpuMpiFigures());
+    if (isFirst())
+      out << fmt::format("exchange {}: {} messages, {} bytes, {:.3f} ms\n", i,
+                         figures.messages, figures.bytes,
+                         figures.seconds * 1e3);
+  }
+  if (isFirst())
+    out << fmt::format("{} ranks: {} messages, {} bytes, {:.3f} ms in {} "
+                       "exchanges (the slowest rank)\n",
+                       this->count(), total.messages, total.bytes,
+                       total.seconds * 1e3, count);
 }
 
 int RankSession::close(int code) { return library->close(code); }

@@ -96,7 +96,7 @@ protected:
       ScheduledOp op{named[i],
                      std::max<int64_t>(0, int64_t(i) / 3 - pick(0, disorder)),
                      Part(pick(0, 9) < 7 ? 1 : pick(0, 2)), 0,
-                     llvm::SmallVector<BufferAccess>()};
+                     BufferAccesses()};
       if (op.part == Part::Task)
         op.tile = pick(-1, 2);
       for (int64_t n = pick(0, 2); n >= 0; --n)
@@ -145,7 +145,7 @@ TEST_F(FindRace, FindsTheOneThatIsTooEarly) {
     std::vector<ScheduledOp> ops;
     for (size_t i = 0; i < maxOps; ++i)
       ops.push_back({named[i], int64_t(i), Part::Task, pick(0, 2),
-                     llvm::SmallVector<BufferAccess>{randomAccess()}});
+                     BufferAccesses{randomAccess()}});
     ASSERT_FALSE(findRace(ops));
     ScheduledOp &moved = ops[pick(1, maxOps - 1)];
     moved.phase = pick(0, moved.phase);

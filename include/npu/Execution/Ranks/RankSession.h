@@ -6,6 +6,7 @@
 #define NPU_EXECUTION_RANKS_RANKSESSION_H
 
 #include "npu/Host/HostTensor.h"
+#include "npu/Mpi/Mpi.h"
 #include "npu/Placement/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -45,8 +46,9 @@ public:
   Result<> agreeOnInputs(const std::vector<HostTensor> &inputs);
 
   /// Prints how many messages and bytes the ranks have sent, and how long the
-  /// slowest was in exchanges. To be called on every rank; the first prints.
-  void printFigures(llvm::raw_ostream &out);
+  /// slowest was in exchanges; with `each`, also a line for each exchange. To be
+  /// called on every rank; the first prints.
+  void printFigures(llvm::raw_ostream &out, bool each);
 
   /// Ends the session: to be called once, with the exit code of this rank.
   /// Returns 0 where it is 0 on every rank; otherwise the process ends with 1.
@@ -55,6 +57,10 @@ public:
 private:
   struct Library;
   explicit RankSession(std::unique_ptr<Library> library);
+  /// The sums of what all ranks have sent, and the time of the slowest.
+  NpuMpiFigures ofAllRanks(const NpuMpiFigures &own);
+  /// The words of all ranks.
+  std::vector<uint64_t> share(uint64_t word);
   /// A rank whose word is not that of this one.
   std::optional<int> findOther(uint64_t word);
 
