@@ -6,6 +6,7 @@
 #include "BufferHomes.h"
 #include "Exchange.h"
 #include "npu/Conversion/Ranks/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -66,6 +67,26 @@ private:
   llvm::DenseMap<int64_t, BufferAccesses> bySpace;
 };
 
+/// Refuses a function that is not on buffers.
+LogicalResult verifyOnBuffers(func::FuncOp function) {
+  auto verify = [](Location loc, TypeRange types) -> LogicalResult {
+    for (Type type : types)
+      if (isa<TensorType>(type))
+        return mlir::emitError(loc)
+               << "expected a program on buffers, which npu-to-buffers makes, "
+                  "got "
+               << type;
+    return success();
+  };
+  if (failed(verify(function.getLoc(), function.getArgumentTypes())))
+    return failure();
+  return failure(function
+                     .walk([&](Operation *op) -> WalkResult {
+                       return verify(op->getLoc(), op->getResultTypes());
+                     })
+                     .wasInterrupted());
+}
+
 class RankWriter {
 public:
   RankWriter(func::FuncOp function, int64_t ranks, int64_t rank)
@@ -124,10 +145,68 @@ private:
         return writeCopy(copy, *accesses);
     if (std::optional<int64_t> only = onlyHome(*accesses))
       return keepOn(op, *only);
-    return op->emitError()
-           << "expected an operation that reads and writes memory of one rank, "
-              "or a transfer, got '"
-           << op->getName() << "' between ranks";
+    return bringTogether(op, *accesses);
+  }
+
+  /// Lets the rank whose memory an operation writes copy what it reads of other
+  /// ranks, as a lookup by computed indices in a tensor in DDR: all of it,
+  /// because nobody knows before which part is read.
+  LogicalResult bringTogether(Operation *op, ArrayRef<BufferAccess> accesses) {
+    BufferAccesses written;
+    llvm::copy_if(accesses, std::back_inserter(written),
+                  [](const BufferAccess &access) { return access.writes; });
+    std::optional<int64_t> home = onlyHome(written);
+    if (!home || written.empty())
+      return op->emitError() << "expected an operation that writes memory of "
+                                "one rank, or a transfer, got '"
+                             << op->getName() << "' between ranks";
+    exchangeBefore(op);
+    OpBuilder builder(op);
+    SmallVector<Value> copies;
+    int64_t bytes = 0;
+    for (Value buffer : buffersFromOutside(op)) {
+      int64_t from = homes.homeOf(accessOf(buffer, /*writes=*/false));
+      if (from == everyRank || from == *home)
+        continue;
+      auto type = dyn_cast<MemRefType>(buffer.getType());
+      if (!type || !type.hasStaticShape())
+        return op->emitError() << "expected static shapes of what goes from "
+                                  "rank to rank, got "
+                               << buffer.getType();
+      Value copy = memref::AllocOp::create(
+          builder, op->getLoc(),
+          MemRefType::get(type.getShape(), type.getElementType(),
+                          MemRefLayoutAttrInterface(), type.getMemorySpace()));
+      pending.push_back({op->getLoc(), static_cast<int>(from), buffer,
+                         {{static_cast<int>(*home), copy}}, std::nullopt});
+      op->walk([&](Operation *inside) {
+        inside->replaceUsesOfWith(buffer, copy);
+      });
+      copies.push_back(copy);
+      bytes += bufferBytes(type.getElementType(), type.getShape()).value_or(0);
+    }
+    if (context.rank == 0)
+      op->emitRemark() << "reads memory of other ranks, so that " << bytes
+                       << " bytes go to rank " << *home
+                       << " each time that it runs";
+    exchangeBefore(op);
+    builder.setInsertionPointAfter(op);
+    for (Value copy : copies)
+      memref::DeallocOp::create(builder, op->getLoc(), copy);
+    return keepOn(op, *home);
+  }
+
+  /// The buffers that an operation, or one inside of it, uses, each once.
+  static llvm::SetVector<Value> buffersFromOutside(Operation *root) {
+    llvm::SetVector<Value> buffers;
+    root->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (isa<BaseMemRefType>(operand.getType()) &&
+            !root->isProperAncestor(operand.getParentBlock()->getParentOp()) &&
+            operand.getParentBlock()->getParentOp() != root)
+          buffers.insert(operand);
+    });
+    return buffers;
   }
 
   /// The rank that has all memory of the accesses that not every rank has;
@@ -185,10 +264,6 @@ private:
 
   LogicalResult writeTransfer(TransferOp transfer,
                               ArrayRef<BufferAccess> accesses) {
-    if (!transfer.hasPureBufferSemantics())
-      return transfer.emitOpError()
-             << "expected memrefs, which npu-to-buffers makes, got "
-             << transfer.getSource().getType();
     if (transfer.getBox().isEmpty()) {
       transfer.erase();
       return success();
@@ -286,8 +361,8 @@ struct ConvertTilesToMpiPass
     if (ranks < 1 || ranks > mostRanks || rank < 0 || rank >= ranks) {
       emitError(getOperation().getLoc())
           << "npu-convert-tiles-to-mpi: expected 1 to " << mostRanks
-          << " ranks and a rank among them, got ranks=" << ranks
-          << " rank=" << rank;
+          << " ranks and a rank among them, got ranks=" << ranks.getValue()
+          << " rank=" << rank.getValue();
       return signalPassFailure();
     }
     OpPassManager inliner(ModuleOp::getOperationName());
@@ -296,7 +371,8 @@ struct ConvertTilesToMpiPass
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
-          failed(RankWriter(function, ranks, rank).write()))
+          (failed(verifyOnBuffers(function)) ||
+           failed(RankWriter(function, ranks, rank).write())))
         return signalPassFailure();
   }
 };

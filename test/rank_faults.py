@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What happens to ranks of a job one of which fails: every rank says so and ends, and none ends well.
+
+A rank that kills itself, one that sends a byte less, one that stalls, ranks with other programs, other
+inputs or a file that is not there. Prints `N passed, N failed`; exits with 1 if one failed, and with 77
+where there is no mpirun or this build has no MPI.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import ranks
+
+PROGRAM = """
+#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+#columns = #npu.layout<SEGMENTED, tiles = [1, 4]>
+func.func @main(%x: tensor<8x8xf32, #rows>) -> tensor<8x8xf32, #columns> {
+  %y = npu.redistribute %x : tensor<8x8xf32, #rows> to tensor<8x8xf32, #columns>
+  return %y : tensor<8x8xf32, #columns>
+}
+"""
+
+# What four ranks run, in a folder with program.mlir and other.mlir, what some rank has to say, and how
+# many ranks say something of their own.
+CASES = [
+    ("kill", ["program.mlir --mpi-fault=kill:2:0"] * 4, "another rank has died", 3),
+    ("kill later", ["program.mlir --mpi-fault=kill:1:2"] * 4, "another rank has died", 3),
+    ("short", ["program.mlir --mpi-fault=short:1:0"] * 4,
+     r"rank \d: message \d+ from rank 1: expected \d+ bytes, got \d+", 4),
+    ("stall", ["program.mlir --mpi-fault=stall:3:1 --mpi-timeout=2"] * 4, r"waited 2 s for ", 4),
+    ("programs", ["program.mlir", "program.mlir", "other.mlir", "program.mlir"],
+     "expected one program on all ranks, got another one on rank", 4),
+    ("inputs", ["program.mlir", "program.mlir --seed=7", "program.mlir", "program.mlir"],
+     "expected one set of inputs on all ranks, got others on rank", 4),
+    ("file", ["program.mlir", "nothing.mlir", "program.mlir", "program.mlir"],
+     "rank 1 has ended with an error", 3),
+]
+
+
+def check(bin_, folder, commands, said, speakers):
+    words = []
+    for command in commands:
+        words += [":"] if words else []
+        words += ["-n", "1", "npu-run", *command.split(), "--mpi"]
+    done = subprocess.run(["mpirun", "--oversubscribe", *words], cwd=folder, env=ranks.environment(bin_),
+                          capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    text = done.stdout + done.stderr
+    if done.returncode == 0:
+        return "exit code 0:\n" + text
+    if not re.search(said, text):
+        return f"expected '{said}':\n{text}"
+    spoke = set(re.findall(r"error: rank (\d)", text))
+    if len(spoke) < speakers:
+        return f"only ranks {sorted(spoke)} say why they end:\n{text}"
+    return None
+
+
+def main():
+    bin_ = pathlib.Path(sys.argv[1]).resolve()
+    if not shutil.which("mpirun") or not list(bin_.parent.glob("lib*/libNPUMpi.so")):
+        print("skipped: no mpirun, or a build without MPI")
+        sys.exit(77)
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "program.mlir").write_text(PROGRAM)
+        (folder / "other.mlir").write_text(PROGRAM.replace("8x8", "8x16"))
+        for title, commands, said, speakers in CASES:
+            try:
+                wrong = check(bin_, folder, commands, said, speakers)
+            except subprocess.TimeoutExpired:
+                wrong = "does not end within a minute"
+            if wrong:
+                failed += 1
+                print(f"{title}: {wrong}", flush=True)
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
