@@ -25,7 +25,7 @@ tblgen() {
 # The rooms with passes, in the order of the page.
 rooms=(Preprocess/{Exports,Padding,Chunks,Precision,Kernels,Fusion}
   Dialect/NPU/Transforms/{Assign,Steps,Verify,Legalize,Reports}
-  Conversion/{LowerToTiles,StripLayouts,Tosa,Buffers,PlanScratchpad,Schedule,Threads,ToLLVM,Compile}
+  Conversion/{LowerToTiles,StripLayouts,Tosa,Buffers,PlanScratchpad,Schedule,Threads,Ranks,ToLLVM,Compile}
   Audit/{TrackErrors,Faults})
 missing=$(comm -13 <(printf 'include/npu/%s/Passes.td\n' "${rooms[@]}" | sort) \
   <(find include/npu -name Passes.td | sort))

@@ -38,6 +38,7 @@ packages=(
   libpugixml-dev               # reading OpenVINO IR
   libonnx-testdata             # ONNX's conformance tests
   chromium                     # walks through the page, in a test
+  openmpi-bin libopenmpi-dev   # tiles as processes (npu-run --mpi)
 )
 # The page is built with Node.js, which may be there without Debian's packages.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

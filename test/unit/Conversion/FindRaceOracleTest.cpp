@@ -93,10 +93,9 @@ protected:
     size_t size = pick(2, maxOps);
     int64_t disorder = pick(0, 2);
     for (size_t i = 0; i < size; ++i) {
-      ScheduledOp op{named[i],
-                     std::max<int64_t>(0, int64_t(i) / 3 - pick(0, disorder)),
-                     Part(pick(0, 9) < 7 ? 1 : pick(0, 2)), 0,
-                     BufferAccesses()};
+      ScheduledOp op{
+          named[i], std::max<int64_t>(0, int64_t(i) / 3 - pick(0, disorder)),
+          Part(pick(0, 9) < 7 ? 1 : pick(0, 2)), 0, BufferAccesses()};
       if (op.part == Part::Task)
         op.tile = pick(-1, 2);
       for (int64_t n = pick(0, 2); n >= 0; --n)
