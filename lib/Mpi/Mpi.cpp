@@ -254,12 +254,11 @@ int npu_mpi_size() { return job.size; }
 int64_t npu_mpi_isend(intptr_t address, intptr_t bytes, int32_t tag,
                       int32_t to) {
   bytes = plantFault(bytes);
-  int64_t request =
-      beginMessage(false, address, bytes, tag, to,
-                   [&](void *data, int size, MPI_Request *piece) {
-                     return MPI_Isend(data, size, MPI_BYTE, to, tag,
-                                      job.messages, piece);
-                   });
+  int64_t request = beginMessage(false, address, bytes, tag, to,
+                                 [&](void *data, int size, MPI_Request *piece) {
+                                   return MPI_Isend(data, size, MPI_BYTE, to,
+                                                    tag, job.messages, piece);
+                                 });
   ++job.exchanges.back().messages;
   job.exchanges.back().bytes += bytes;
   return request;
@@ -308,9 +307,7 @@ int64_t npu_mpi_exchange_count() {
   return static_cast<int64_t>(job.exchanges.size());
 }
 
-NpuMpiFigures npu_mpi_exchange(int64_t number) {
-  return job.exchanges[number];
-}
+NpuMpiFigures npu_mpi_exchange(int64_t number) { return job.exchanges[number]; }
 
 int npu_mpi_close(int failed) {
   if (failed)

@@ -598,8 +598,8 @@ static bool isFault(llvm::StringRef fault) {
 /// Refuses what several ranks do not do together, and joins the job.
 static npu::Result<> joinRanks(npu::RunOptions &options,
                                std::unique_ptr<npu::RankSession> &session) {
-  for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{&mpiReport, &mpiTimeout, &mpiFault})
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &mpiReport, &mpiTimeout, &mpiFault})
     if (!mpi && option->getNumOccurrences() > 0)
       return npu::Error{
           ("--" + option->ArgStr + ": expected --mpi beside it").str()};

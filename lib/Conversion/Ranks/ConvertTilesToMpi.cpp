@@ -177,11 +177,13 @@ private:
           builder, op->getLoc(),
           MemRefType::get(type.getShape(), type.getElementType(),
                           MemRefLayoutAttrInterface(), type.getMemorySpace()));
-      pending.push_back({op->getLoc(), static_cast<int>(from), buffer,
-                         {{static_cast<int>(*home), copy}}, std::nullopt});
-      op->walk([&](Operation *inside) {
-        inside->replaceUsesOfWith(buffer, copy);
-      });
+      pending.push_back({op->getLoc(),
+                         static_cast<int>(from),
+                         buffer,
+                         {{static_cast<int>(*home), copy}},
+                         std::nullopt});
+      op->walk(
+          [&](Operation *inside) { inside->replaceUsesOfWith(buffer, copy); });
       copies.push_back(copy);
       bytes += bufferBytes(type.getElementType(), type.getShape()).value_or(0);
     }

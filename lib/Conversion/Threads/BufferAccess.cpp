@@ -184,8 +184,7 @@ bool conflict(const BufferAccess &a, const BufferAccess &b) {
 
 bool conflictWithinViews(const BufferAccess &a, const BufferAccess &b) {
   bool isOneView = a.view && a.view == b.view && a.boxInView && b.boxInView;
-  return conflict(a, b) &&
-         (!isOneView || overlap(*a.boxInView, *b.boxInView));
+  return conflict(a, b) && (!isOneView || overlap(*a.boxInView, *b.boxInView));
 }
 
 } // namespace npu

@@ -46,8 +46,8 @@ public:
   Result<> agreeOnInputs(const std::vector<HostTensor> &inputs);
 
   /// Prints how many messages and bytes the ranks have sent, and how long the
-  /// slowest was in exchanges; with `each`, also a line for each exchange. To be
-  /// called on every rank; the first prints.
+  /// slowest was in exchanges; with `each`, also a line for each exchange. To
+  /// be called on every rank; the first prints.
   void printFigures(llvm::raw_ostream &out, bool each);
 
   /// Ends the session: to be called once, with the exit code of this rank.
