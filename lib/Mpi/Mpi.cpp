@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every wait is a loop that tests a request, looks for ranks that have ended,
-// and has a deadline.
+// Every wait is a loop that lets all messages move, looks for ranks that have
+// ended, and has a deadline. Messages go in pieces, each of which is packed and
+// unpacked here where its part of an array is not contiguous.
 
 #include "npu/Mpi/Mpi.h"
+#include "StridedPart.h"
 
 #include <mpi.h>
 
@@ -12,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -25,20 +28,37 @@ using Clock = std::chrono::steady_clock;
 constexpr int endTag = 0;
 constexpr int wordTag = 1;
 
-/// The most bytes of one message of MPI, which counts in int. Longer ones are
-/// sent in pieces.
-constexpr intptr_t mostBytes = intptr_t(1) << 30;
+/// Messages are sent in pieces of this size: while one of them is under way,
+/// the next one is packed, and both are in caches.
+constexpr int64_t pieceBytes = int64_t(256) << 10;
+
+/// How many pieces of a message are under way at the same time.
+constexpr int64_t mostPieces = 4;
+
+using Buffer = std::unique_ptr<char[]>;
 
 /// The most exchanges that have figures of their own.
 constexpr size_t mostExchanges = 65536;
 
-/// One message: its pieces, and what is expected of each.
+/// One message, of which pieces `done` to `begun` are under way.
 struct Request {
-  std::vector<MPI_Request> pieces;
-  std::vector<int> bytes;
+  npu::mpi::StridedPart part;
   bool receives = false;
   int other = 0;
   int tag = 0;
+  int64_t begun = 0, done = 0;
+  /// Bytes that the last piece lacks, where a fault is planted.
+  int64_t missing = 0;
+  MPI_Request handles[mostPieces] = {};
+  Buffer buffers[mostPieces];
+
+  int64_t pieces() const {
+    return std::max<int64_t>(1, (part.bytes() + pieceBytes - 1) / pieceBytes);
+  }
+  bool isDone() const { return done == pieces(); }
+  int64_t bytesOf(int64_t piece) const {
+    return std::min(part.bytes() - piece * pieceBytes, pieceBytes);
+  }
 };
 
 struct Job {
@@ -47,10 +67,12 @@ struct Job {
   /// Messages of programs, and those of this library.
   MPI_Comm messages = MPI_COMM_NULL, control = MPI_COMM_NULL;
   int rank = 0, size = 1;
-  std::vector<Request> requests;
-  std::vector<int64_t> unused;
-  /// Requests that have not been waited for.
-  int64_t pending = 0;
+  /// Their numbers are those of requests; null where a number is not used.
+  std::vector<std::unique_ptr<Request>> requests;
+  /// Requests that have not been waited for, in the order in which they began.
+  std::vector<int64_t> pending;
+  /// Buffers of pieces that are not used.
+  std::vector<Buffer> buffers;
   Clock::time_point began;
   std::vector<NpuMpiFigures> exchanges;
   int64_t messageCount = 0;
@@ -129,19 +151,27 @@ void lookForEnds() {
   }
 }
 
-/// Waits until `isDone`, which is called often.
+/// Waits until `isDone`, which is called often; ends where `hasMoved` has said
+/// for too long that nothing goes on.
 template <typename IsDone>
-void waitFor(const std::string &what, IsDone isDone) {
-  auto until = Clock::now() + std::chrono::duration<double>(job.timeout);
+void waitFor(
+    const std::string &what, IsDone isDone,
+    bool (*hasMoved)() = [] { return false; }) {
+  auto timeout = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(job.timeout));
+  auto until = Clock::now() + timeout;
   for (int64_t i = 0; !isDone(); ++i) {
+    if (hasMoved())
+      until = Clock::now() + timeout;
+    else
+      yieldOnce();
     // A look at the clock and for ends costs more than a test.
-    if (i % 64 == 63) {
-      lookForEnds();
-      if (Clock::now() > until)
-        fail("waited " + std::to_string(static_cast<int64_t>(job.timeout)) +
-             " s for " + what);
-    }
-    yieldOnce();
+    if (i % 64 != 63)
+      continue;
+    lookForEnds();
+    if (Clock::now() > until)
+      fail("waited " + std::to_string(static_cast<int64_t>(job.timeout)) +
+           " s for " + what);
   }
 }
 
@@ -151,74 +181,116 @@ std::string nameOf(const Request &request) {
          std::to_string(request.other);
 }
 
-void waitForPiece(const Request &request, size_t piece) {
-  MPI_Request handle = request.pieces[piece];
-  MPI_Status status;
-  int code = MPI_SUCCESS;
-  waitFor(nameOf(request), [&] {
-    int done = 0;
-    code = MPI_Test(&handle, &done, &status);
-    return done || code != MPI_SUCCESS;
-  });
-  int got = request.bytes[piece];
-  bool isLonger = false;
-  if (code != MPI_SUCCESS) {
-    int error = MPI_SUCCESS;
-    MPI_Error_class(code, &error);
-    if (error != MPI_ERR_TRUNCATE)
-      check(code);
-    isLonger = true;
-  } else if (request.receives) {
-    check(MPI_Get_count(&status, MPI_BYTE, &got));
+/// Where a piece is received, or sent from.
+char *placeOf(Request &request, int64_t piece) {
+  if (request.part.isContiguous())
+    return request.part.at(piece * pieceBytes);
+  Buffer &buffer = request.buffers[piece % mostPieces];
+  if (!buffer && !job.buffers.empty()) {
+    buffer = std::move(job.buffers.back());
+    job.buffers.pop_back();
+  } else if (!buffer) {
+    buffer.reset(new char[pieceBytes]);
   }
-  if (isLonger || got != request.bytes[piece])
-    fail(nameOf(request) + ": expected " +
-         std::to_string(request.bytes[piece]) + " bytes, got " +
-         (isLonger ? "more" : std::to_string(got)));
+  return buffer.get();
 }
 
-Request &newRequest(int64_t &number) {
-  if (job.pending++ == 0) {
+/// Begins the next piece.
+void beginPiece(Request &request) {
+  int64_t piece = request.begun++, bytes = request.bytesOf(piece);
+  char *place = placeOf(request, piece);
+  MPI_Request *handle = &request.handles[piece % mostPieces];
+  if (request.receives) {
+    check(MPI_Irecv(place, static_cast<int>(bytes), MPI_BYTE, request.other,
+                    request.tag, job.messages, handle));
+    return;
+  }
+  if (!request.part.isContiguous())
+    request.part.pack(piece * pieceBytes, bytes, place);
+  if (request.begun == request.pieces())
+    bytes = std::max<int64_t>(bytes - request.missing, 0);
+  check(MPI_Isend(place, static_cast<int>(bytes), MPI_BYTE, request.other,
+                  request.tag, job.messages, handle));
+}
+
+/// Ends with a message where a piece has not the bytes that it should have.
+void checkPiece(const Request &request, int code, MPI_Status &status) {
+  int64_t expected = request.bytesOf(request.done);
+  int got = 0, error = MPI_SUCCESS;
+  MPI_Error_class(code, &error);
+  if (error != MPI_ERR_TRUNCATE)
+    check(code);
+  if (code == MPI_SUCCESS)
+    check(MPI_Get_count(&status, MPI_BYTE, &got));
+  if (code != MPI_SUCCESS || got != expected)
+    fail(nameOf(request) + ": expected " + std::to_string(expected) +
+         " bytes, got " + (code == MPI_SUCCESS ? std::to_string(got) : "more"));
+}
+
+/// Takes up pieces that have arrived or left, and begins others. Returns
+/// whether there were any.
+bool advance(Request &request) {
+  bool moved = false;
+  while (request.done < request.begun) {
+    int done = 0;
+    MPI_Status status;
+    int code =
+        MPI_Test(&request.handles[request.done % mostPieces], &done, &status);
+    if (!done && code == MPI_SUCCESS)
+      break;
+    if (request.receives) {
+      checkPiece(request, code, status);
+      if (!request.part.isContiguous())
+        request.part.unpack(request.done * pieceBytes,
+                            request.bytesOf(request.done),
+                            placeOf(request, request.done));
+    } else {
+      check(code);
+    }
+    ++request.done;
+    moved = true;
+    if (request.begun < request.pieces())
+      beginPiece(request);
+  }
+  return moved;
+}
+
+/// Lets all messages move.
+bool advanceAll() {
+  bool moved = false;
+  for (int64_t number : job.pending)
+    moved |= advance(*job.requests[number]);
+  return moved;
+}
+
+int64_t beginMessage(std::unique_ptr<Request> request) {
+  if (job.pending.empty()) {
     job.began = Clock::now();
     if (job.exchanges.size() < mostExchanges)
       job.exchanges.push_back({});
   }
-  if (job.unused.empty()) {
-    job.unused.push_back(static_cast<int64_t>(job.requests.size()));
-    job.requests.emplace_back();
-  }
-  number = job.unused.back();
-  job.unused.pop_back();
-  return job.requests[number];
-}
-
-/// Calls `begin` for each piece of a message.
-template <typename Begin>
-int64_t beginMessage(bool receives, intptr_t address, intptr_t bytes, int tag,
-                     int other, Begin begin) {
-  int64_t number = 0;
-  Request &request = newRequest(number);
-  request = {{}, {}, receives, other, tag};
-  for (intptr_t done = 0; done < bytes || request.pieces.empty();) {
-    auto size = static_cast<int>(std::min(bytes - done, mostBytes));
-    request.bytes.push_back(size);
-    check(begin(reinterpret_cast<void *>(address + done), size,
-                &request.pieces.emplace_back()));
-    done += size;
-  }
+  for (int64_t i = std::min(mostPieces, request->pieces()); i > 0; --i)
+    beginPiece(*request);
+  auto unused = std::ranges::find_if(
+      job.requests, [](const auto &each) { return each == nullptr; });
+  int64_t number = unused - job.requests.begin();
+  if (unused == job.requests.end())
+    job.requests.push_back(std::move(request));
+  else
+    *unused = std::move(request);
+  job.pending.push_back(number);
   return number;
 }
 
-/// Plants the fault where this is its message. Returns the bytes to send.
-intptr_t plantFault(intptr_t bytes) {
+/// Plants the fault where this is its message.
+void plantFault(Request &request) {
   if (job.messageCount++ != job.faultMessage)
-    return bytes;
+    return;
   if (job.faultKind == "kill")
     std::raise(SIGKILL);
-  if (job.faultKind == "stall")
-    for (;;)
-      std::this_thread::sleep_for(std::chrono::seconds(1));
-  return std::max<intptr_t>(bytes - 1, 0);
+  while (job.faultKind == "stall")
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  request.missing = 1;
 }
 
 } // namespace
@@ -251,34 +323,39 @@ void npu_mpi_open(const char *tool, double timeout, const char *fault) {
 int npu_mpi_rank() { return job.rank; }
 int npu_mpi_size() { return job.size; }
 
-int64_t npu_mpi_isend(intptr_t address, intptr_t bytes, int32_t tag,
+int64_t npu_mpi_isend(intptr_t address, const int64_t *part, int32_t tag,
                       int32_t to) {
-  bytes = plantFault(bytes);
-  int64_t request = beginMessage(false, address, bytes, tag, to,
-                                 [&](void *data, int size, MPI_Request *piece) {
-                                   return MPI_Isend(data, size, MPI_BYTE, to,
-                                                    tag, job.messages, piece);
-                                 });
+  auto request = std::make_unique<Request>();
+  request->part = {address, part};
+  request->other = to;
+  request->tag = tag;
+  plantFault(*request);
+  int64_t bytes = request->part.bytes();
+  int64_t number = beginMessage(std::move(request));
   ++job.exchanges.back().messages;
   job.exchanges.back().bytes += bytes;
-  return request;
+  return number;
 }
 
-int64_t npu_mpi_irecv(intptr_t address, intptr_t bytes, int32_t tag,
+int64_t npu_mpi_irecv(intptr_t address, const int64_t *part, int32_t tag,
                       int32_t from) {
-  return beginMessage(true, address, bytes, tag, from,
-                      [&](void *data, int size, MPI_Request *request) {
-                        return MPI_Irecv(data, size, MPI_BYTE, from, tag,
-                                         job.messages, request);
-                      });
+  auto request = std::make_unique<Request>();
+  request->part = {address, part};
+  request->receives = true;
+  request->other = from;
+  request->tag = tag;
+  return beginMessage(std::move(request));
 }
 
 void npu_mpi_wait(int64_t number) {
-  Request &request = job.requests[number];
-  for (size_t i = 0; i < request.pieces.size(); ++i)
-    waitForPiece(request, i);
-  job.unused.push_back(number);
-  if (--job.pending == 0)
+  Request &request = *job.requests[number];
+  waitFor(nameOf(request), [&] { return request.isDone(); }, advanceAll);
+  for (Buffer &buffer : request.buffers)
+    if (buffer)
+      job.buffers.push_back(std::move(buffer));
+  job.requests[number] = nullptr;
+  std::erase(job.pending, number);
+  if (job.pending.empty())
     job.exchanges.back().seconds +=
         std::chrono::duration<double>(Clock::now() - job.began).count();
 }
@@ -319,13 +396,16 @@ int npu_mpi_close(int failed) {
       check(MPI_Isend(&ending, 1, MPI_CHAR, to, endTag, job.control,
                       &sent.emplace_back()));
   job.ended[job.rank] = true;
-  waitFor("the end of the other ranks", [&] {
-    lookForEnds();
-    int done = 0;
-    check(MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done,
-                      MPI_STATUSES_IGNORE));
-    return done && std::ranges::count(job.ended, false) == 0;
-  });
+  waitFor(
+      "the end of the other ranks",
+      [&] {
+        lookForEnds();
+        int done = 0;
+        check(MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done,
+                          MPI_STATUSES_IGNORE));
+        return done && std::ranges::count(job.ended, false) == 0;
+      },
+      [] { return false; });
   MPI_Finalize();
   return 0;
 }

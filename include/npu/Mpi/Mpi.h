@@ -29,13 +29,20 @@ void npu_mpi_open(const char *tool, double timeout, const char *fault);
 int npu_mpi_rank();
 int npu_mpi_size();
 
-/// Begins to send `bytes` bytes to rank `to`, or to receive them from rank
-/// `from`; the memory is not to be touched before the request has been waited
-/// for. Messages between two ranks that have one tag arrive in the order in
-/// which they are sent.
-int64_t npu_mpi_isend(intptr_t address, intptr_t bytes, int32_t tag,
+/// Begins to send the elements of a part of an array to rank `to`, or to
+/// receive them from rank `from`; the part is not to be touched before the
+/// request has been waited for. `part` has the number of dimensions, the bytes
+/// of an element, then the extent of each dimension, then the distance of its
+/// entries in elements. Elements go one after the other in the order of the
+/// dimensions; sides that have as many elements need not have the same extents.
+/// Messages between two ranks that have one tag arrive in the order in which
+/// they are sent. Ranks that begin their messages in one order, whatever it is,
+/// do not wait for each other.
+///
+/// Example: columns 0 and 1 of a 4x8 array of f32 are {2, 4, 4, 2, 8, 1}.
+int64_t npu_mpi_isend(intptr_t address, const int64_t *part, int32_t tag,
                       int32_t to);
-int64_t npu_mpi_irecv(intptr_t address, intptr_t bytes, int32_t tag,
+int64_t npu_mpi_irecv(intptr_t address, const int64_t *part, int32_t tag,
                       int32_t from);
 /// Waits for a request, each of which is to be waited for once.
 void npu_mpi_wait(int64_t request);

@@ -104,8 +104,6 @@ void buildLoops(OpPassManager &functions) {
 }
 
 void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
-  if (options.ranks > 0)
-    passes.addPass(createLowerMpi());
   passes.addPass(createLocateBodies());
   // While parts and entries are those that the program names: what is lowered
   // to loops below stays inside of its buffers.
@@ -130,6 +128,9 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   OpPassManager &functions = passes.nest<func::FuncOp>();
   buildLoops(functions);
   functions.addPass(createLowerAffinePass());
+  // Not before copies are left out: a call does not show whose memory it reads.
+  if (options.ranks > 0)
+    passes.addPass(createLowerMpi());
   passes.addPass(createExpandByExtents());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());

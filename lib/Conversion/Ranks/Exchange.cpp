@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,6 +22,11 @@ namespace {
 
 /// The largest tag that every implementation of MPI has to have.
 constexpr int tagCount = 32768;
+
+/// A part of so many bytes is a message of its own, which needs not be packed
+/// beside others; smaller ones are packed together, because each message takes
+/// some time of its own.
+constexpr int64_t leastBytesAlone = int64_t(64) << 10;
 
 /// A payload sent to fewer ranks goes to each of them from where it is.
 constexpr size_t leastRanksOfTree = 3;
@@ -57,8 +62,8 @@ void place(Payload &payload) {
     Type element = typeOf(part->source).getElementType();
     return isPacked(element) ? 0 : bufferBytes(element).value();
   };
-  llvm::stable_sort(payload.parts, [&](const auto *a, const auto *b) {
-    return alignment(a) > alignment(b);
+  llvm::sort(payload.parts, [&](const auto *a, const auto *b) {
+    return std::pair(-alignment(a), a) < std::pair(-alignment(b), b);
   });
   for (const ExchangedPart *part : payload.parts) {
     payload.offsets.push_back(payload.bytes);
@@ -75,10 +80,12 @@ std::vector<Payload> payloadsOf(ArrayRef<ExchangedPart> parts) {
       to.push_back(dest.rank);
     llvm::sort(to);
     to.erase(llvm::unique(to), to.end());
-    auto [place, isNew] = known.try_emplace({part.from, to}, payloads.size());
-    if (isNew)
+    size_t number = payloads.size();
+    if (bytesOf(typeOf(part.source)) < leastBytesAlone)
+      number = known.try_emplace({part.from, to}, number).first->second;
+    if (number == payloads.size())
       payloads.push_back({part.from, to, {}, {}, 0});
-    payloads[place->second].parts.push_back(&part);
+    payloads[number].parts.push_back(&part);
   }
   llvm::for_each(payloads, place);
   return payloads;
@@ -101,9 +108,14 @@ std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
       nextTag = (nextTag + 1) % tagCount;
     }
   }
-  llvm::stable_sort(messages, [](const Message &a, const Message &b) {
-    return a.level < b.level;
-  });
+  // Of all messages that this rank and others begin, in one order.
+  auto inOrder = [](const Message &a, const Message &b) {
+    auto key = [](const Message &each) {
+      return std::tuple(each.level, each.round, each.payload, each.ranks.to);
+    };
+    return key(a) < key(b);
+  };
+  llvm::sort(messages, inOrder);
   for (auto begin = messages.begin(); begin != messages.end();) {
     auto end = std::find_if(begin, messages.end(), [&](const Message &each) {
       return each.level != begin->level;
@@ -114,31 +126,33 @@ std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
     for (auto [each, round] :
          llvm::zip_equal(llvm::make_range(begin, end), exchangeRounds(pairs)))
       each.round = round;
-    std::stable_sort(begin, end, [](const Message &a, const Message &b) {
-      return a.round < b.round;
-    });
     begin = end;
   }
+  llvm::sort(messages, inOrder);
   return messages;
 }
 
-/// Whether the bytes of a buffer can be sent as they lie.
-bool isContiguous(Value buffer) {
+/// Whether a buffer can be sent, or received, as it lies: it has strides that
+/// are known, and no elements that share bytes with others.
+bool isMovedAsItLies(Value buffer) {
   MemRefType type = typeOf(buffer);
-  return memref::isStaticShapeAndContiguousRowMajor(type) &&
-         !isPacked(type.getElementType());
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return !isPacked(type.getElementType()) && type.hasStaticShape() &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !llvm::any_of(strides, ShapedType::isDynamic);
 }
 
-/// The only part of a payload on `rank` where it can be received as it lies;
-/// null where there is none.
+/// The only destination of a payload on `rank` where it can be received as it
+/// lies; null where there is none.
 Value directDest(const Payload &payload, int rank) {
-  if (payload.parts.size() != 1 || payload.parts.front()->permutation)
+  if (payload.parts.size() != 1)
     return {};
   Value found;
   for (const ExchangedPart::Dest &dest : payload.parts.front()->dests) {
     if (dest.rank != rank)
       continue;
-    if (found || !isContiguous(dest.part))
+    if (found || !isMovedAsItLies(dest.part))
       return {};
     found = dest.part;
   }
@@ -188,10 +202,12 @@ private:
 
   Value receive(const Message &message) {
     Location loc = locOf(message);
+    const Payload &payload = payloads[message.payload];
     Value &buffer = buffers[message.payload];
-    buffer = directDest(payloads[message.payload], context.rank);
-    if (!buffer)
-      buffer = allocate(loc, payloads[message.payload].bytes);
+    if (Value dest = directDest(payload, context.rank))
+      buffer = inSourceOrder(*payload.parts.front(), dest);
+    else
+      buffer = allocate(loc, payload.bytes);
     return mpi::IRecvOp::create(
                builder, loc,
                TypeRange{mpi::RequestType::get(builder.getContext())}, buffer,
@@ -209,6 +225,17 @@ private:
         buffers[message.payload], number(loc, message.tag),
         number(loc, message.ranks.to), context.comm);
     sent.push_back({loc, request.getReq()});
+  }
+
+  /// A view of a destination whose dimensions are in the source's order.
+  Value inSourceOrder(const ExchangedPart &part, Value dest) {
+    if (!part.permutation)
+      return dest;
+    // Dimension i of the destination is dimension permutation[i] of the source.
+    SmallVector<int64_t> inverse = invertPermutationVector(*part.permutation);
+    AffineMap map = AffineMap::getPermutationMap(inverse, builder.getContext());
+    return memref::TransposeOp::create(builder, part.loc, dest,
+                                       AffineMapAttr::get(map));
   }
 
   Value allocate(Location loc, int64_t bytes) {
@@ -232,7 +259,7 @@ private:
   void pack(size_t number) {
     const Payload &payload = payloads[number];
     const ExchangedPart &first = *payload.parts.front();
-    if (payload.parts.size() == 1 && isContiguous(first.source)) {
+    if (payload.parts.size() == 1 && isMovedAsItLies(first.source)) {
       buffers[number] = first.source;
       return;
     }
@@ -244,7 +271,7 @@ private:
 
   void unpack(size_t number) {
     const Payload &payload = payloads[number];
-    if (buffers[number] == directDest(payload, context.rank))
+    if (directDest(payload, context.rank))
       return;
     for (size_t i = 0; i < payload.parts.size(); ++i)
       for (const ExchangedPart::Dest &dest : payload.parts[i]->dests)

@@ -38,25 +38,65 @@ func::CallOp callLibrary(ConversionPatternRewriter &rewriter, Operation *op,
   return func::CallOp::create(rewriter, op->getLoc(), name, results, arguments);
 }
 
-/// The address of a buffer's first element and the number of its bytes.
-FailureOr<std::pair<Value, Value>> bytesOf(OpBuilder &builder, Operation *op,
-                                           Value buffer) {
+/// The address of a constant that describes a part of a buffer, as
+/// npu/Mpi/Mpi.h has it.
+Value describe(ConversionPatternRewriter &rewriter, Operation *op,
+               MemRefType type, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> words;
+  if (isPacked(type.getElementType()))
+    words = {1, 1, *bufferBytes(type.getElementType(), type.getShape()), 1};
+  else {
+    words = {type.getRank(), *bufferBytes(type.getElementType())};
+    llvm::append_range(words, type.getShape());
+    llvm::append_range(words, strides);
+  }
+  auto module = op->getParentOfType<ModuleOp>();
+  auto count = static_cast<int64_t>(words.size());
+  auto constantType = MemRefType::get({count}, rewriter.getI64Type());
+  auto value = DenseElementsAttr::get(
+      RankedTensorType::get({count}, rewriter.getI64Type()),
+      ArrayRef<int64_t>(words));
+  std::string name = "npu_mpi_part";
+  for (int64_t word : words)
+    name += "_" + std::to_string(word);
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(module.getBody());
+    memref::GlobalOp::create(rewriter, module.getLoc(), name,
+                             rewriter.getStringAttr("private"), constantType,
+                             value, /*constant=*/true, IntegerAttr());
+  }
+  Value constant =
+      memref::GetGlobalOp::create(rewriter, op->getLoc(), constantType, name);
+  return memref::ExtractAlignedPointerAsIndexOp::create(rewriter, op->getLoc(),
+                                                        constant);
+}
+
+/// The address of a buffer's first element and the description of its part.
+FailureOr<std::pair<Value, Value>> partOf(ConversionPatternRewriter &builder,
+                                          Operation *op, Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type || !memref::isStaticShapeAndContiguousRowMajor(type))
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (!type || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic) ||
+      (isPacked(type.getElementType()) &&
+       (!memref::isStaticShapeAndContiguousRowMajor(type) || offset != 0)))
     return op->emitOpError()
-           << "expected a contiguous buffer of static shape, got "
+           << "expected a buffer of static shape and strides, whole where "
+              "several elements share a byte, got "
            << buffer.getType();
   Location loc = op->getLoc();
   auto whole = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(
       builder, loc, whole.getBaseBuffer());
-  Value size = arith::ConstantIndexOp::create(
-      builder, loc, *bufferBytes(type.getElementType()));
+  int64_t bytes =
+      isPacked(type.getElementType()) ? 1 : *bufferBytes(type.getElementType());
+  Value size = arith::ConstantIndexOp::create(builder, loc, bytes);
   Value skipped = arith::MulIOp::create(builder, loc, whole.getOffset(), size);
   Value begin = arith::AddIOp::create(builder, loc, address, skipped);
-  Value bytes = arith::ConstantIndexOp::create(
-      builder, loc, *bufferBytes(type.getElementType(), type.getShape()));
-  return std::make_pair(begin, bytes);
+  return std::make_pair(begin, describe(builder, op, type, strides));
 }
 
 /// mpi.isend and mpi.irecv.
@@ -69,8 +109,8 @@ struct MessagePattern : OpConversionPattern<Op> {
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto bytes = bytesOf(rewriter, op, adaptor.getRef());
-    if (failed(bytes))
+    auto part = partOf(rewriter, op, adaptor.getRef());
+    if (failed(part))
       return failure();
     if (op.getRetval())
       return op.emitOpError()
@@ -82,7 +122,7 @@ struct MessagePattern : OpConversionPattern<Op> {
       rank = adaptor.getSource();
     auto call =
         callLibrary(rewriter, op, name, rewriter.getI64Type(),
-                    {bytes->first, bytes->second, adaptor.getTag(), rank});
+                    {part->first, part->second, adaptor.getTag(), rank});
     rewriter.replaceOp(op, call.getResults());
     return success();
   }

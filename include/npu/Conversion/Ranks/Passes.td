@@ -25,8 +25,8 @@ def ConvertTilesToMpi : Pass<"npu-convert-tiles-to-mpi", "::mlir::ModuleOp"> {
 
     Transfers and copies from the memory of one rank to that of another become
     messages. Those that stand between operations which need them to have
-    happened are one *exchange*: what goes from one rank to another is one
-    message of packed bytes, unless it is one part that is contiguous where it lies. Ranks
+    happened are one *exchange*: what goes from one rank to another are messages of
+    large parts as they lie, and one message of packed bytes with all small ones. Ranks
     send and receive in rounds, in which each sends one and receives one message at
     most, in as few rounds as there can be. All messages of an exchange are begun
     before any of them is waited for, and all ranks come to the exchanges in one
@@ -70,12 +70,13 @@ def LowerMpi : Pass<"npu-lower-mpi", "::mlir::ModuleOp"> {
   let summary = "lower isend, irecv and wait of the mpi dialect to calls";
   let description = [{
     Upstream's conversion to LLVM has no patterns for `mpi.isend`, `mpi.irecv` and
-    `mpi.wait`, and none of it moves f16. They become calls of the functions of
-    `npu/Mpi/Mpi.h`, a library over MPI that moves bytes and ends the process with a
+    `mpi.wait`, moves the first dimension of a buffer alone, and has no f16. They become
+    calls of the functions of `npu/Mpi/Mpi.h`, a library over MPI that moves
+    parts of arrays, and ends the process with a
     message where another one has died. `mpi.comm_world` is dropped: messages go
     between the processes of one job.
 
-    Requires: messages of contiguous buffers of static shape. Guarantees: no
+    Requires: messages of buffers of static shape and strides. Guarantees: no
     operation of the `mpi` dialect is left, or the pass fails at one.
 
     Example:
@@ -85,7 +86,7 @@ def LowerMpi : Pass<"npu-lower-mpi", "::mlir::ModuleOp"> {
     %request = mpi.irecv(%buffer, %tag, %from, %comm)
         : memref<16xi8>, i32, i32 -> !mpi.request
     // after
-    %request = call @npu_mpi_irecv(%address, %bytes, %tag, %from)
+    %request = call @npu_mpi_irecv(%address, %part, %tag, %from)
         : (index, index, i32, i32) -> i64
     ```
   }];

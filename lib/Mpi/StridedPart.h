@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parts of arrays whose elements are copied one after the other.
+
+#ifndef NPU_LIB_MPI_STRIDEDPART_H
+#define NPU_LIB_MPI_STRIDEDPART_H
+
+#include <cstdint>
+#include <vector>
+
+namespace npu::mpi {
+
+class StridedPart {
+public:
+  StridedPart() = default;
+  /// A part as npu/Mpi/Mpi.h describes it.
+  StridedPart(intptr_t address, const int64_t *description);
+
+  int64_t bytes() const { return total; }
+  /// Whether the elements lie one after the other.
+  bool isContiguous() const { return dims.empty(); }
+  /// The place of a byte of a contiguous part.
+  char *at(int64_t byte) const { return begin + byte; }
+
+  /// Copies `count` bytes from byte `first` on, of all bytes in the order of
+  /// the elements, to or from `packed`. Both are of whole elements.
+  void pack(int64_t first, int64_t count, char *packed) const;
+  void unpack(int64_t first, int64_t count, const char *packed) const;
+
+private:
+  template <bool Packs>
+  void copy(int64_t first, int64_t count, char *packed) const;
+
+  struct Dim {
+    int64_t extent = 0;
+    /// The bytes from one entry to the next.
+    int64_t stride = 0;
+  };
+
+  char *begin = nullptr;
+  int64_t total = 0;
+  /// The bytes that lie one after the other: an element, or more.
+  int64_t run = 0;
+  /// From the slowest to the fastest, around the runs.
+  std::vector<Dim> dims;
+};
+
+} // namespace npu::mpi
+
+#endif // NPU_LIB_MPI_STRIDEDPART_H
