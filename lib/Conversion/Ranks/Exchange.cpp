@@ -183,10 +183,13 @@ public:
       for (const Message &each : messages)
         if (each.payload == message->payload && each.ranks.from == context.rank)
           send(each);
-      unpack(message->payload);
     }
     for (auto [loc, request] : sent)
       mpi::Wait::create(builder, loc, Type(), request);
+    // After all waits: a pass that lets unpacking write elsewhere does not see
+    // that messages are under way.
+    for (auto [message, request] : received)
+      unpack(message->payload);
     for (Value buffer : packed)
       memref::DeallocOp::create(builder, buffer.getLoc(), buffer);
   }
