@@ -283,14 +283,14 @@ private:
     FailureOr<ModelledRun> run = modelledRun(*function, request.target);
     if (failed(run))
       return;
-    int64_t calls = 0;
-    function->walk([&](func::CallOp) { ++calls; });
-    if (calls > 0)
-      report.notes.push_back(fmt::format(
-          "{} of functions, as of what falls back to the host, {} no time",
-          calls == 1 ? "1 call" : fmt::format("{} calls", calls),
-          calls == 1 ? "takes" : "take"));
     const ScheduleSummary &summary = run->summary;
+    if (summary.calls > 0)
+      report.notes.push_back(fmt::format(
+          "no figure of a host is known: its work, in {}, is taken to go "
+          "through DDR, and to be as fast as on one vector engine; {} cycles",
+          summary.calls == 1 ? "1 call"
+                             : fmt::format("{} calls", summary.calls),
+          summary.callCycles));
     report.totalCycles = summary.total;
     report.computeBound = summary.computeBound;
     report.ddrBound = summary.ddrBound;
@@ -298,18 +298,15 @@ private:
     report.ddrBytesBound = summary.ddrBytesBound;
     report.computeWaiting = summary.computeWaiting;
     report.transferWaiting = summary.transferWaiting;
+    if (request.target.ddrBytesPerSecond > 0 && request.target.clockHz > 0 &&
+        summary.total > 0)
+      report.ddrUtilisation = static_cast<double>(summary.ddrBusy) /
+                              static_cast<double>(summary.total);
     for (LayerRun &layer : run->layers) {
-      ReportLayer &row = report.layers.emplace_back();
-      row.name = llvm::json::fixUTF8(layer.name);
-      for (const std::string &name : layer.fused)
-        row.fused.push_back(llvm::json::fixUTF8(name));
-      row.kind = layer.kind;
-      row.tiles = layer.tiles;
-      row.cycles = layer.cycles;
-      row.macs = layer.macs;
-      row.utilisation = layer.utilisation;
-      row.ddrBytes = layer.ddrBytes;
-      row.waiting = layer.waiting;
+      layer.name = llvm::json::fixUTF8(layer.name);
+      for (std::string &name : layer.fused)
+        name = llvm::json::fixUTF8(name);
+      report.layers.push_back({std::move(layer), std::nullopt, 0});
     }
   }
 

@@ -76,9 +76,6 @@ void complete(Report &report, const Target &target) {
     report.seconds = ratio(total, target.clockHz);
     if (total > 0)
       report.inferencesPerSecond = ratio(target.clockHz, total);
-    if (total > 0 && target.ddrBytesPerSecond > 0)
-      report.ddrUtilisation = ratio(report.ddrBytes, target.ddrBytesPerSecond) *
-                              ratio(target.clockHz, total);
     if (report.tokensOfRun && total > 0)
       report.tokensPerSecond = static_cast<double>(*report.tokensOfRun) *
                                ratio(target.clockHz, total);

@@ -7,6 +7,7 @@
 #define NPU_REPORT_REPORT_H
 
 #include "npu/Placement/Result.h"
+#include "npu/Report/LayerRun.h"
 #include "npu/Target/Target.h"
 
 #include <cstdint>
@@ -16,19 +17,12 @@
 
 namespace npu {
 
-/// A layer of the model. ModelledRun.h says what its figures are.
-struct ReportLayer {
-  std::string name;
-  std::vector<std::string> fused;
-  std::string kind;
-  int64_t tiles = 0, cycles = 0;
+/// A layer of the model, and what follows from its cycles.
+struct ReportLayer : LayerRun {
   /// Nothing where the device's clock is not known.
   std::optional<double> ms;
   /// Of the cycles of all layers, 0 to 1.
   double share = 0;
-  int64_t macs = 0;
-  std::optional<double> utilisation;
-  int64_t ddrBytes = 0, waiting = 0;
 };
 
 /// How far the model is from known cycles, for one kind of work: relative
@@ -56,7 +50,8 @@ struct Report {
   double computeUtilisation = 0;
   /// Each argument, constant and result once, at full bandwidth.
   int64_t ddrBound = 0, ddrBytes = 0, ddrBytesBound = 0;
-  /// The bytes that move beside those that DDR could move in the time; nothing
+  /// The bytes that move in one direction beside those that DDR could move in
+  /// the time, of the direction in which it has more to do, 0 to 1; nothing
   /// where its bandwidth or the clock is not known.
   std::optional<double> ddrUtilisation;
   int64_t computeWaiting = 0, transferWaiting = 0;
@@ -73,8 +68,8 @@ struct Report {
   std::vector<ReportLayer> layers;
 };
 
-/// Fills in what follows from cycles and bytes: times, rates and shares, and
-/// the known errors of the target.
+/// Fills in what follows from cycles: times, rates and shares, and the known
+/// errors of the target.
 void complete(Report &report, const Target &target);
 
 /// The content of report.json, and the report that it has. Errors say which

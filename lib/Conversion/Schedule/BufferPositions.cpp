@@ -122,6 +122,20 @@ void forEachAccess(Operation *op,
     });
     return;
   }
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    // A function without a body may do anything with its arguments.
+    auto callee = dyn_cast_if_present<func::FuncOp>(
+        cast<CallOpInterface>(op).resolveCallable());
+    bool isKnown = callee && !callee.isExternal();
+    for (auto [number, operand] : llvm::enumerate(call.getOperands())) {
+      bool isResult = isKnown && callee.getArgAttr(number, resultAttrName);
+      if (!isResult)
+        access(operand, false);
+      if (isResult || !isKnown)
+        access(operand, true);
+    }
+    return;
+  }
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects)
     return;

@@ -170,15 +170,14 @@ private:
 
 FailureOr<ModelledRun> modelledRun(func::FuncOp function,
                                    const Target &target) {
-  FailureOr<ProgramRows> program =
-      rowsOf(function, target, /*keepsRanges=*/false);
-  if (failed(program))
+  FailureOr<ScheduledFunction> scheduled =
+      scheduleFunction(function, target, /*keepsRanges=*/false);
+  if (failed(scheduled))
     return failure();
-  schedule(program->schedule, target);
-  std::vector<RowId> order = inOrderOfTime(program->schedule);
-  return ModelledRun{summarize(*program, order, target),
-                     LayerSums(program->schedule, target)
-                         .run(waitingOfRows(program->schedule, order))};
+  const Schedule &rows = scheduled->program.schedule;
+  return ModelledRun{
+      scheduled->summary,
+      LayerSums(rows, target).run(waitingOfRows(rows, scheduled->order))};
 }
 
 } // namespace npu

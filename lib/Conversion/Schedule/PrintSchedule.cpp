@@ -236,14 +236,12 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      FailureOr<ProgramRows> program = rowsOf(
+      FailureOr<ScheduledFunction> scheduled = scheduleFunction(
           function, **device, /*keepsRanges=*/trace || (isJson && rows != 0));
-      if (failed(program))
+      if (failed(scheduled))
         return signalPassFailure();
-      remarkUnmarked(*program);
-      schedule(program->schedule, **device);
-      std::vector<RowId> order = inOrderOfTime(program->schedule);
-      ScheduleSummary summary = summarize(*program, order, **device);
+      const auto &[program, order, summary] = *scheduled;
+      remarkUnmarked(program);
       auto printed = llvm::ArrayRef(order);
       // All rows are for programs; a text of them is printed when asked for.
       if (rows >= 0)
@@ -251,16 +249,16 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
       else if (!isJson && !trace)
         printed = {};
       if (trace)
-        trace->add(function.getName(), program->schedule, printed);
+        trace->add(function.getName(), program.schedule, printed);
       else if (isJson)
-        json.object([&] {
-          writeJson(json, function, program->schedule, summary, printed);
+        json.object([&, &program = program, &summary = summary] {
+          writeJson(json, function, program.schedule, summary, printed);
         });
       else if (format == "picture")
-        os << pictureOf(function, program->schedule, summary, order, printed,
+        os << pictureOf(function, program.schedule, summary, order, printed,
                         **device, engines);
       else
-        os << textOf(function, program->schedule, summary, order, printed,
+        os << textOf(function, program.schedule, summary, order, printed,
                      **device);
     }
     trace.reset();

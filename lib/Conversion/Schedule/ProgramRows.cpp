@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -26,6 +28,48 @@ namespace {
 /// More rows than this, or operations that make them, are no schedule that
 /// anybody reads.
 constexpr size_t kMostRows = 4'000'000, kMostVisits = 20'000'000;
+
+/// What calls take: all that the called function does, one operation after the
+/// other, as the host does it.
+class CallCycles {
+public:
+  int64_t of(CallOpInterface call) {
+    auto callee =
+        dyn_cast_if_present<FunctionOpInterface>(call.resolveCallable());
+    if (!callee)
+      return 0;
+    // A function that calls itself counts once.
+    auto [known, isNew] = ofFunctions.try_emplace(callee, 0);
+    if (!isNew)
+      return known->second;
+    Count all = in(callee);
+    return ofFunctions[callee] = all.value;
+  }
+
+private:
+  /// What stands in the regions of an operation. Loops whose rounds nobody
+  /// knows have one.
+  Count in(Operation *around) {
+    Count all;
+    for (Region &region : around->getRegions())
+      for (Operation &op : region.getOps()) {
+        if (std::optional<CycleMark> mark = readCycles(&op))
+          all += Count{mark->cycles.front()};
+        if (auto call = dyn_cast<CallOpInterface>(op))
+          all += Count{of(call)};
+        auto loop = dyn_cast<scf::ForOp>(op);
+        std::optional<APInt> rounds =
+            loop ? loop.getStaticTripCount() : std::nullopt;
+        int64_t times =
+            rounds ? static_cast<int64_t>(rounds->getLimitedValue(Count::most))
+                   : 1;
+        all += in(&op) * Count{times};
+      }
+    return all;
+  }
+
+  llvm::DenseMap<Operation *, int64_t> ofFunctions;
+};
 
 class Builder {
 public:
@@ -332,7 +376,8 @@ private:
       if (!work.tile && access.writes)
         work.tile = tileOf(access.buffer.getType());
     std::optional<CycleMark> mark = readCycles(op);
-    work.cycles = mark ? mark->cycles.front() : 0;
+    auto call = dyn_cast<CallOpInterface>(op);
+    work.cycles = mark ? mark->cycles.front() : call ? calls.of(call) : 0;
     work.isUnmarked = !mark && work.tile && shouldBeMarked(op);
     CycleEngine engine = mark ? mark->engine : CycleEngine::Vector;
     work.engine = !work.tile                      ? Engine::Store
@@ -393,6 +438,7 @@ private:
   bool keepsRanges;
   BufferPositions places;
   ProgramRows found;
+  CallCycles calls;
   llvm::DenseMap<Operation *, bool> withRows;
   llvm::DenseMap<Operation *, Work> works;
   std::vector<ScratchpadRows> scratchpads;

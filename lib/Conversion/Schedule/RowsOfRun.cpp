@@ -30,15 +30,13 @@ FailureOr<RowsOfRun> rowsOfRun(func::FuncOp function, const Target &target) {
   // Places that no plan has are no places to wait for.
   if (failed(verifyScratchpadPlans(function->getParentOfType<ModuleOp>())))
     return failure();
-  FailureOr<ProgramRows> program =
-      rowsOf(function, target, /*keepsRanges=*/true);
-  if (failed(program))
+  FailureOr<ScheduledFunction> scheduled =
+      scheduleFunction(function, target, /*keepsRanges=*/true);
+  if (failed(scheduled))
     return failure();
-  Schedule &rows = program->schedule;
-  schedule(rows, target);
-  std::vector<RowId> order = inOrderOfTime(rows);
-  RowsOfRun run{
-      summarize(*program, order, target), {}, {}, timesOfPlaces(rows, order)};
+  const Schedule &rows = scheduled->program.schedule;
+  const std::vector<RowId> &order = scheduled->order;
+  RowsOfRun run{scheduled->summary, {}, {}, timesOfPlaces(rows, order)};
   std::vector<int64_t> waited = waitingOfRows(rows, order);
   auto reads = lastReads(rows);
   for (RowId id : order) {

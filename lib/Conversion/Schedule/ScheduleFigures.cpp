@@ -6,6 +6,7 @@
 #include "npu/Target/Count.h"
 #include "npu/Target/PlanCost.h"
 
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -13,6 +14,8 @@
 using namespace mlir;
 
 namespace npu {
+
+namespace {
 
 std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
   std::vector<std::pair<int64_t, RowId>> begins;
@@ -23,8 +26,6 @@ std::vector<RowId> inOrderOfTime(const Schedule &schedule) {
   auto order = llvm::make_second_range(begins);
   return {order.begin(), order.end()};
 }
-
-namespace {
 
 /// The cycles in which something is at work, and when it has ended.
 struct Busy {
@@ -55,7 +56,12 @@ int64_t atFullBandwidth(int64_t bytes, Direction direction,
   return rate > 0 ? (Count{bytes} * Count{1000}).value / rate : 0;
 }
 
-} // namespace
+/// The cycles that DDR takes to move bytes in one direction, if its bandwidth
+/// is known: ListSchedule.h keeps to it.
+int64_t atRateOfDdr(Count bytes, Direction direction, const Target &target) {
+  int64_t rate = rateOfDdr(target, direction);
+  return rate > 0 ? (bytes * Count{1000}).value / rate : 0;
+}
 
 ScheduleSummary summarize(const ProgramRows &program,
                           const std::vector<RowId> &order,
@@ -66,11 +72,15 @@ ScheduleSummary summarize(const ProgramRows &program,
   summary.seconds = target.clockHz > 0 ? static_cast<double>(summary.total) /
                                              static_cast<double>(target.clockHz)
                                        : 0;
-  Count matrix, vector, ddrBytes;
+  Count matrix, vector, ddrBytes, loaded, stored, ofCalls;
   std::map<int64_t, Busy> tiles, ports;
   for (RowId id : order) {
     const ScheduleRow &row = schedule.rows[id];
     ddrBytes += Count{row.ddrBytes};
+    if (isa<CallOpInterface>(row.op)) {
+      ++summary.calls;
+      ofCalls += Count{row.cycles};
+    }
     switch (row.engine) {
     case Engine::Matrix:
       matrix += Count{row.cycles};
@@ -82,8 +92,12 @@ ScheduleSummary summarize(const ProgramRows &program,
       break;
     default:
       ports[row.port].add(row);
+      (row.engine == Engine::Load ? loaded : stored) += Count{row.ddrBytes};
     }
   }
+  summary.ddrBusy = std::max(atRateOfDdr(loaded, Direction::DdrToTile, target),
+                             atRateOfDdr(stored, Direction::TileToDdr, target));
+  summary.callCycles = ofCalls.value;
   summary.ddrBytes = ddrBytes.value;
   summary.computeBound =
       std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
@@ -102,6 +116,20 @@ ScheduleSummary summarize(const ProgramRows &program,
   summary.computeWaiting = waitingOfBusiest(tiles);
   summary.transferWaiting = waitingOfBusiest(ports);
   return summary;
+}
+
+} // namespace
+
+FailureOr<ScheduledFunction> scheduleFunction(func::FuncOp function,
+                                              const Target &target,
+                                              bool keepsRanges) {
+  FailureOr<ProgramRows> program = rowsOf(function, target, keepsRanges);
+  if (failed(program))
+    return failure();
+  schedule(program->schedule, target);
+  std::vector<RowId> order = inOrderOfTime(program->schedule);
+  ScheduleSummary summary = summarize(*program, order, target);
+  return ScheduledFunction{std::move(*program), std::move(order), summary};
 }
 
 std::vector<int64_t> waitingOfRows(const Schedule &schedule,

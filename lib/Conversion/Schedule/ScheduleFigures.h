@@ -11,13 +11,19 @@
 
 namespace npu {
 
-/// Rows by their begin, and rows of one begin as they come.
-std::vector<RowId> inOrderOfTime(const Schedule &schedule);
+/// The rows of a function at their times.
+struct ScheduledFunction {
+  ProgramRows program;
+  /// Rows by their begin, and rows of one begin as they come.
+  std::vector<RowId> order;
+  ScheduleSummary summary;
+};
 
-/// `order` is that of inOrderOfTime.
-ScheduleSummary summarize(const ProgramRows &program,
-                          const std::vector<RowId> &order,
-                          const Target &target);
+/// Schedules a function of the phase `scratchpad`. Errors as those of rowsOf().
+/// Precondition: verifyScratchpadPlans() accepts its module.
+mlir::FailureOr<ScheduledFunction> scheduleFunction(mlir::func::FuncOp function,
+                                                    const Target &target,
+                                                    bool keepsRanges);
 
 /// For each row, how long the engine of a tile that it needs has had no work
 /// when it begins. What takes no time, and what moves, waits for nothing.
