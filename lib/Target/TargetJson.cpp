@@ -164,7 +164,7 @@ private:
     for (auto [figure, known] : llvm::zip_equal(here, there))
       if (*figure.value == 0 && figure.mayBeUnknown && *known.value != 0)
         return Error{fmt::format(
-            "{}: expected a value beside {}, of which it is known to be {}",
+            "{}: expected a value, got none: that of {} is known to be {}",
             quoted(figure.name), quoted(named->name), *known.value)};
     return Success();
   }
