@@ -9,6 +9,7 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
@@ -167,17 +168,15 @@ std::optional<Repair> legalizationAt(ParsedPart &part, size_t offset) {
     return std::nullopt;
   std::string text;
   llvm::raw_string_ostream os(text);
-  result->print(os, OpPrintingFlags().useLocalScope());
+  // The pass manager has verified it, which takes longer than to print it.
+  result->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
   Span span = part.spanOf(whole->scopeLoc);
-  std::string indented;
-  for (char each : text) {
-    indented += each;
-    if (each == '\n')
-      indented += indentOf(part.getText(), span.begin);
-  }
+  StringRef indent = indentOf(part.getText(), span.begin);
+  if (!indent.empty())
+    text = llvm::join(llvm::split(text, '\n'), ("\n" + indent).str());
   return Repair{titleOfLegalization(function.getName()),
                 /*isPreferred=*/false,
-                {{span, indented}}};
+                {{span, std::move(text)}}};
 }
 
 } // namespace npu
