@@ -2,7 +2,6 @@
 //
 // npu-opt: mlir-opt with this project's dialect and passes.
 
-#include "OldSpellings.h"
 #include "PendingOutput.h"
 #include "VerifyOnce.h"
 #include "npu/Audit/Faults/Passes.h"
@@ -11,6 +10,7 @@
 #include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
+#include "npu/Support/OldSpellings.h"
 #include "npu/Support/ParserCrash.h"
 #include "npu/Support/ParserLimits.h"
 #include "npu/Tools/EmitBundle.h"

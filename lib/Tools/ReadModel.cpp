@@ -2,15 +2,11 @@
 
 #include "ReadModel.h"
 
-#include "OldSpellings.h"
 #include "npu/Support/ModelKind.h"
-#include "npu/Support/ParserCrash.h"
-#include "npu/Support/ParserLimits.h"
+#include "npu/Support/ParseModule.h"
 
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -19,29 +15,6 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
-
-/// Parses the model in `buffer`, which `sources` keeps for the diagnostics of
-/// its context. Null, after an error, where it is nested too deeply or is not
-/// MLIR; a note says where it has the spelling of an older release.
-OwningOpRef<ModuleOp> parseModel(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                                 llvm::SourceMgr &sources,
-                                 MLIRContext &context) {
-  llvm::MemoryBufferRef text = *buffer;
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  if (failed(checkText(text, &context)))
-    return nullptr;
-  ParserCrashIsError parsing(text.getBufferIdentifier());
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
-    noteOldSpelling(text, llvm::errs());
-  else if (isBytecode(text) && failed(checkNesting(module->getOperation())))
-    return nullptr;
-  return module;
-}
-
-} // namespace
-
 void ModelReader::fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), tool) << message << "\n";
 }
@@ -69,7 +42,7 @@ OwningOpRef<ModuleOp> ModelReader::read(StringRef path,
     return importOpenVino(buffer->getBuffer(), name, onnx.options(), &context);
   case ModelKind::Text:
   case ModelKind::Bytecode:
-    return parseModel(std::move(buffer), sources, context);
+    return parseModule(std::move(buffer), sources, &context);
   }
   return nullptr;
 }

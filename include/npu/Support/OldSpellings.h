@@ -3,8 +3,8 @@
 // Names what an older MLIR wrote where a file cannot be parsed: the textual
 // form of IR is that of one release, and exporters lag.
 
-#ifndef NPU_LIB_TOOLS_OLDSPELLINGS_H
-#define NPU_LIB_TOOLS_OLDSPELLINGS_H
+#ifndef NPU_SUPPORT_OLDSPELLINGS_H
+#define NPU_SUPPORT_OLDSPELLINGS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -27,4 +27,4 @@ void noteOldSpelling(
 
 } // namespace npu
 
-#endif // NPU_LIB_TOOLS_OLDSPELLINGS_H
+#endif // NPU_SUPPORT_OLDSPELLINGS_H

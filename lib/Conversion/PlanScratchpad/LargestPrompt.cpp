@@ -10,12 +10,10 @@
 #include "npu/Preprocess/Fusion/Passes.h"
 #include "npu/Preprocess/Kernels/Passes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
-#include "npu/Support/ParserCrash.h"
-#include "npu/Support/ParserLimits.h"
+#include "npu/Support/ParseModule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/SourceMgr.h"
@@ -151,16 +149,9 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   MLIRContext context(asker->getContext()->getDialectRegistry());
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
-  llvm::MemoryBufferRef text = *buffer;
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  if (failed(checkText(text, &context)))
-    return failure();
-  OwningOpRef<ModuleOp> module;
-  {
-    ParserCrashIsError parsing(file);
-    module = parseSourceFile<ModuleOp>(sources, &context);
-  }
-  if (!module || failed(checkNesting(module->getOperation())))
+  OwningOpRef<ModuleOp> module =
+      parseModule(std::move(buffer), sources, &context);
+  if (!module)
     return failure();
   return findLargestPrompt(*module, target, side);
 }
