@@ -28,6 +28,8 @@ if os.path.exists(page) and os.path.getsize(page) > 100:
 config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
 config.substitutions.append(("%python", os.environ.get("PYTHON", sys.executable)))
 config.substitutions.append(("%source", config.npu_source_dir))
+# Lines that were folded at 80 columns, as they were.
+config.substitutions.append(("%unfolded", r"sed -z 's/\n      */ /g'"))
 config.substitutions.append(("%binary", config.npu_binary_dir))
 config.substitutions.append(("%plugin", os.path.join(config.npu_binary_dir, "lib", "TilewrightPlugin.so")))
 # Upstream's way from TOSA to linalg, with upstream's tool.

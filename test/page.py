@@ -57,8 +57,10 @@ def make_pages(tools, folder):
         run(tools / "npu-translate", "--npu-to-html", source, "-o", folder / f"{name}.html", *options,
             stderr=subprocess.DEVNULL)
 
-    page("field-log", examples / "prompt-336.log")
-    page("field-dump", examples / "field-dump.mlir")
+    page("field-log", examples / "prompt-336.log", "--npu-page-compile=target=npu4000")
+    page("field-dump", examples / "field-dump.mlir", "--npu-page-compile=target=npu4000")
+    # A dump of operations that passes know by name only.
+    page("field-edges", ROOT / "test/Translation/Dump/edges.mlir")
     generate = [sys.executable, ROOT / "scripts/generate-model.py", "--weights=splat"]
     decoder, images = folder / "decoder-layer.mlir", folder / "convolutions.mlir"
     run(*generate, "--model=qwen2-1.5b", "--part=layers", "--layers=1", "--length=128", "-o", decoder)

@@ -37,6 +37,15 @@ function arrowHead({ points }: Edge): string {
   return `M${end.x.toFixed(1)} ${end.y.toFixed(1)}L${corner(3.5)}L${corner(-3.5)}Z`;
 }
 
+/** A thick line with a cross on it: neither needs a colour to be seen. */
+function wrongEdge(edge: Edge): SVGElement[] {
+  const { points } = edge, d = points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${x.toFixed(0)} ${y.toFixed(0)}`).join("");
+  const middle = Math.floor((points.length - 1) / 2), { x: ax, y: ay } = points[middle], { x: bx, y: by } = points[middle + 1] ?? points[middle];
+  const x = (ax + bx) / 2, y = (ay + by) / 2;
+  return [svg("path", { d, class: "edge wrong" }), svg("path", { d: arrowHead(edge), class: "arrow wrong" }),
+    svg("path", { d: `M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x + 5} ${y - 5}L${x - 5} ${y + 5}`, class: "edge cross" })];
+}
+
 class SegmentView {
   readonly element: HTMLElement;
   private readonly body: HTMLElement;
@@ -99,6 +108,8 @@ class SegmentView {
     // One path for all lines, and one for all heads of arrows.
     lines.append(svg("path", { d, class: "edge" }));
     lines.append(svg("path", { d: placed.edges.map(arrowHead).join(""), class: "arrow" }));
+    for (const edge of placed.edges)
+      if (this.isWrong(edge)) lines.append(...wrongEdge(edge));
     canvas.append(lines);
     this.buttons = nodes.map((node, index) => {
       const button = this.graph.nodeButton(node);
@@ -111,6 +122,13 @@ class SegmentView {
     });
     this.body.replaceChildren(canvas);
     this.mark(this.graph.selected);
+  }
+
+  /** Whether an operation reads there what is not what it needs. */
+  private isWrong({ from, to }: Edge): boolean {
+    const value = this.nodes[from], reader = this.nodes[to];
+    return reader.kind === "operation" && value.kind === "value" &&
+      !!this.graph.program.operations[reader.number].wrong?.some((each) => each.value === value.number);
   }
 
   /** The arrow keys follow edges, and go to neighbours on the same line. */

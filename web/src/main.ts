@@ -120,12 +120,12 @@ class Page {
     this.details.replaceChildren(html("p", { class: "quiet hint" }, this.tab === "graph"
       ? "Select a value to see which tile has which part of it, or an operation to see what moves."
       : this.tab === "timeline" ? "Select a row to see what it is about." : "Select a place to see its operation in the graph."));
-    const bad = this.graphs[0]?.panel;
-    const first = bad && this.program ? this.program.operations.findIndex((_, number) => bad.problemOf(number)) : -1;
-    if (first >= 0 && this.tab === "graph") {
-      bad!.reveal({ kind: "operation", number: first }, "quietly");
-      this.describe({ kind: "operation", number: first }, this.graphs[0].stage);
-    }
+    const shown = this.graphs[0];
+    if (!shown || this.tab !== "graph") return;
+    const first = shown.panel.program.operations.findIndex((_, number) => shown.panel.problemOf(number));
+    if (first < 0) return;
+    shown.panel.reveal({ kind: "operation", number: first }, "quietly");
+    this.describe({ kind: "operation", number: first }, shown.stage);
   }
 
   private drawControls(stage: Stage): void {
@@ -201,7 +201,7 @@ class Page {
 
   private problems(stage: Stage): HTMLElement | string {
     if (stage.problems.length === 0) return "";
-    return html("section", { class: "problems" }, html("h3", {}, "What verification says"),
+    return html("section", { class: "problems" }, html("h3", {}, "What is wrong"),
       ...stage.problems.slice(0, 50).map((problem) => html("article", { class: `problem ${problem.severity}` },
         html("p", {}, html("strong", {}, `${problem.severity}: `), problem.text), html("p", { class: "quiet" }, placeText(problem)),
         ...problem.notes.map((note) => html("p", { class: "note" }, note)))),
@@ -253,7 +253,7 @@ class Page {
       const value = program.values[selection.number], type = program.types[value.type];
       const readers = program.operations.flatMap((operation, number) => (operation.operands.includes(selection.number) ? [number] : []));
       const operationLink = (number: number) => html("button", { type: "button", class: "link", click: () => this.showIn(stage, { kind: "operation", number }) },
-        `${program.operations[number].kind}, ${placeText(program.operations[number])}`);
+        `${program.operations[number].kind}, ${placeText(program.operations[number])}${program.operations[number].wrong?.some((each) => each.value === selection.number) ? " ✕ which needs other boxes" : ""}`);
       this.details.replaceChildren(html("h2", {}, `Value ${value.name}`), tensorPanel(type, value.padding, whereText(value, type)),
         html("h4", {}, "Made by"), value.producer === undefined ? html("p", {}, "It is an argument of the function.") : operationLink(value.producer),
         html("h4", {}, "Read by"), readers.length === 0 ? html("p", {}, "Nothing reads it.") : html("ul", { class: "list" }, ...readers.slice(0, 20).map((number) => html("li", {}, operationLink(number)))));
@@ -273,6 +273,8 @@ class Page {
     if (operation.results.length > 0) fact("Makes", list(operation.results));
     const parts: (Node | undefined)[] = [html("h2", {}, `Operation ${operation.kind}`),
       problem && html("p", { class: "verdict bad" }, html("strong", {}, "Refused: "), problem.text),
+      operation.wrong && html("div", {}, ...operation.wrong.filter((each) => !problem?.text.includes(each.reason)).map((each) => html("p", { class: "verdict bad" },
+        html("strong", {}, `Wrong as the dump has it, reading ${program.values[each.value].name}: `), each.reason))),
       movementPanel(operation, program), facts];
     const decisions = this.view.stages[stage].decisions.filter((each) => operation.place !== "" && each.place === operation.place && each.names.join() === operation.names.join());
     if (decisions.length > 0)

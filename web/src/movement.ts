@@ -18,12 +18,13 @@ export function bothSides(movement: Movement, types: Type[]): HTMLElement {
       html("strong", {}, type.mode ?? "DDR"), html("span", { class: "quiet" }, layoutText(type).replace(`${type.mode} `, "on "))),
     type.tiles ? drawParts(type, drawnDims(have.tiles ? have : want, want.tiles ? want : have), 260, 170) : html("p", { class: "quiet" }, "the whole tensor, in DDR"));
   const differs = movement.relation === "moves";
+  const holdsMore = movement.relation === "narrow";
   const names = have.mode !== want.mode && !movement.moves;
   return html("div", { class: "sides" },
     side(movement.moves ? "Before" : "What tiles hold", have),
     html("p", { class: `between ${movement.moves ? "moving" : differs ? "unequal" : "equal"}` },
-      html("span", { class: "sign", "aria-hidden": "true" }, movement.moves ? "→" : differs ? "≠" : "="),
-      html("span", {}, movement.moves ? "moves" : differs ? "other boxes" : "same boxes"),
+      html("span", { class: "sign", "aria-hidden": "true" }, movement.moves ? "→" : differs ? "≠" : holdsMore ? "⊃" : "="),
+      html("span", {}, movement.moves ? "moves" : differs ? "other boxes" : holdsMore ? "tiles hold more" : "same boxes"),
       names && !differs && html("span", { class: "names" }, html("span", { class: "sign", "aria-hidden": "true" }, "≠"), "other names")),
     side(movement.moves ? "After" : "What is declared", want));
 }

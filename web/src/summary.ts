@@ -5,7 +5,7 @@
 import { html } from "./elements";
 import { bothSides } from "./movement";
 import type { Movement, Operation, Problem, ProgramFunction, Stage, View } from "./view";
-import { bytes, count, placeText, shortKind, time, verdictOfOperation } from "./words";
+import { bytes, count, layoutText, placeText, shortKind, time, verdictOfOperation } from "./words";
 
 export interface Failure { program: ProgramFunction; number: number; problem?: Problem }
 
@@ -16,7 +16,8 @@ export function failuresOf(stage: Stage): { failures: Failure[]; others: Problem
   const told = new Set<Problem>();
   for (const program of stage.functions)
     program.operations.forEach((operation, number) => {
-      if (verdictOfOperation(operation, program)?.tone !== "bad") return;
+      // What only the explanation of a dump knows to be wrong has no two sides.
+      if (!operation.movement || operation.movement.moves || verdictOfOperation(operation, program)?.tone !== "bad") return;
       const problem = errors.find((each) => each.place === operation.place && each.names.join() === operation.names.join());
       if (problem) told.add(problem);
       failures.push({ program, number, problem });
@@ -56,8 +57,16 @@ function repairOf(view: View, stage: number, failure: Failure): HTMLElement | un
   const decision = after.decisions.find((each) => each.place === operation.place && each.names.join() === operation.names.join() && each.name !== "left-alone");
   if (!decision) return undefined;
   const more = movedBy(after) - movedBy(view.stages[stage]);
+  // Without a second name after it, the cast itself declares what tiles hold.
+  const same = after.functions.flatMap((program) => program.operations.filter((each) => each.place === operation.place && each.names.join() === operation.names.join())
+    .map((each) => ({ each, types: program.types })));
+  const cast = same.find(({ each }) => each.kind === operation.kind && each.movement?.relation === "same");
+  const isRenamed = same.some(({ each }) => each.movement?.renames);
   return html("p", { class: "repair" }, html("strong", {}, "Repair: "),
-    decision.name === "relabel" ? "give the tensor its other name after the cast. " : `${decision.reason}. `,
+    isRenamed ? "give the tensor its other name after the cast. "
+      : cast && failure.program.operations[failure.number].movement?.relation !== "moves"
+        ? `let the cast declare ${layoutText(cast.types[cast.each.movement!.want])}, which is what tiles hold, and let its readers take that. `
+        : `${decision.reason}. `,
     more < 0 ? `${bytes(-more)} less move than before.` : `${bytes(more)} more move than before.`);
 }
 
@@ -83,16 +92,27 @@ export function summary(view: View, stageNumber: number, show: (failure: Failure
       html("p", { class: "quiet" }, "The tensor lies on the tiles of the device, which have the numbers 0, 1 and so on; d0, d1 and so on are its dimensions."),
       repairOf(view, stageNumber, failure),
       html("p", { class: "quiet" }, `${placeText(operation)}. `,
-        failures.length > 1 ? `${count(failures.length - 1)} more operations fail. ` : "",
+        failures.length + others.length > 1 ? `${count(failures.length + others.length - 1)} more operations fail. ` : "",
         html("button", { type: "button", class: "link", click: () => show(failure) }, "Show it in the graph")));
   }
   if (others.length > 0)
     return html("section", { class: "answer failed", "aria-label": "What is wrong" },
       html("h2", {}, html("span", { class: "sign", "aria-hidden": "true" }, "✕"), others.length === 1 ? "This is refused" : `${count(others.length)} places are refused`),
-      ...others.slice(0, 3).map((problem) => html("div", {}, html("p", { class: "lead" }, problem.text), html("p", { class: "quiet" }, placeText(problem)),
+      ...others.slice(0, 3).map((problem) => html("div", {}, html("p", { class: "lead" }, problem.text),
+        html("p", { class: "quiet" }, `${placeText(problem)}. `, showButton(stage, problem, show)),
         ...problem.notes.slice(0, 3).map((note) => html("p", { class: "note" }, note)))),
       others.length > 3 && html("p", { class: "quiet" }, `${count(others.length - 3)} more are below.`));
   return html("section", { class: "answer", "aria-label": "What this is" }, html("h2", {}, stage.title), html("p", { class: "lead" }, whatItIs(stage)));
+}
+
+/** Leads to the operation of a problem, where there is one. */
+function showButton(stage: Stage, problem: Problem, show: (failure: Failure) => void): HTMLElement | undefined {
+  for (const program of stage.functions) {
+    const number = program.operations.findIndex((each) => each.place !== "" && each.place === problem.place && each.names.join() === problem.names.join());
+    if (number >= 0)
+      return html("button", { type: "button", class: "link", click: () => show({ program, number, problem }) }, "Show it in the graph");
+  }
+  return undefined;
 }
 
 /** Both sides, and the figures that matter beside them. */
@@ -113,9 +133,9 @@ function whatItIs(stage: Stage): string {
     moves += program.operations.filter(({ movement }) => movement?.moves).length;
   }
   const run = stage.functions.find((program) => program.run)?.run;
-  const parts = [`${stage.explanation[0]?.toUpperCase() ?? ""}${stage.explanation.slice(1)}: ${count(operations)} operations${stage.functions.length > 1 ? ` in ${stage.functions.length} functions` : ""}`];
+  const parts = [`${count(operations)} operations${stage.functions.length > 1 ? ` in ${stage.functions.length} functions` : ""}`];
   if (moves > 0) parts.push(`${count(moves)} of them move ${bytes(movedBy(stage))}`);
   if (run) parts.push(`${time(run.seconds)} in all, modelled on ${run.target}`);
-  return `${parts.join("; ")}.`;
+  return `${stage.explanation[0]?.toUpperCase() ?? ""}${stage.explanation.slice(1)}. ${parts.join("; ")}.`;
 }
 

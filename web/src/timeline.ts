@@ -70,13 +70,20 @@ export class Timeline {
         button("zoom in", "zoom +", () => this.zoom(0.5)), button("zoom out", "zoom −", () => this.zoom(2)),
         button("the whole run", "whole run", () => { this.from = 0; this.to = Math.max(run.total, 1); this.draw(); })),
       this.readout, this.canvas, this.legend());
-    if (run.rows.length < whole.rows.length)
-      this.element.append(html("p", { class: "quiet" }, `${count(whole.rows.length - run.rows.length)} rows that take no cycles, such as fills, are not shown.`));
+    const idle = whole.rows.length - run.rows.length;
+    if (run.rows.length === 0) {
+      this.element.replaceChildren(this.figures(),
+        html("p", { class: "readout" }, "Nothing runs: no engine has work, and no byte moves. It takes no time."));
+      return;
+    }
+    if (idle > 0)
+      this.element.append(html("p", { class: "quiet" }, idle === 1 ? "1 row that takes no cycles, such as a fill, is not shown." : `${count(idle)} rows that take no cycles, such as fills, are not shown.`));
     if (run.rowsLeftOut > 0)
       this.element.append(html("p", { class: "notice" }, `${count(run.rowsLeftOut)} of ${count(run.rowsLeftOut + run.rows.length)} rows are left out, the shortest ones; npu-print-schedule=format=json has all of them.`));
     if (run.usesLeftOut > 0)
       this.element.append(html("p", { class: "notice" }, `Of what scratchpads hold, the ${count(run.usesLeftOut)} smallest and shortest parts are left out.`));
     this.element.append(html("h3", {}, "What waits, and where the time goes"),
+      html("p", { class: "quiet" }, "Cycles of all engines added up: they work at the same time, so that sums may be more than the total."),
       table("Cycles of all tiles by operation, those that wait longest first", ["Operation", "Where", "Waiting before it", "Work", "Transfers"],
         run.times.map(([where, what, work, moved, waited]) => [shortKind(run.works[what]), placeText(run.places[where]), count(waited), count(work), count(moved)]), [2, 3, 4]));
     if (run.placesLeftOut > 0) this.element.append(html("p", { class: "quiet" }, `${count(run.placesLeftOut)} more operations wait less.`));
@@ -92,7 +99,7 @@ export class Timeline {
     return html("div", { class: "figures" },
       figure("Total, modelled", time(run.seconds), `${count(run.total)} cycles on ${run.target}`),
       figure("Compute", share(run.computeBound, run.total), "of the total, at the least"),
-      figure("DDR", share(run.ddrBound, run.total), `of the total; ${shortBytes(run.ddrBytes)} moved, at least ${shortBytes(run.ddrBytesBound)}`),
+      figure("DDR", share(run.ddrBound, run.total), `of the total, at the least; ${shortBytes(run.ddrBytes)} moved, at least ${shortBytes(run.ddrBytesBound)}`),
       figure("Waiting", `${count(run.computeWaiting)} cycles`, "of the busiest tile"));
   }
 
@@ -253,8 +260,12 @@ export class Timeline {
   private drawUses(ink: CanvasRenderingContext2D, colour: (name: string) => string, x: (cycle: number) => number, width: number): void {
     if (this.tiles.length === 0) return;
     const top = axisHeight + this.lanes.length * laneHeight + 30;
+    const title = `Scratchpads: bytes in use, up to ${shortBytes(this.peak)}; each has ${shortBytes(this.run.scratchpadBytes)}`;
+    // No line of the axis goes through it.
+    ink.fillStyle = colour("panel");
+    ink.fillRect(0, top - 23, ink.measureText(title).width + 6, 20);
     ink.fillStyle = colour("quiet");
-    ink.fillText(`Scratchpads: bytes in use, up to ${shortBytes(this.peak)}; each has ${shortBytes(this.run.scratchpadBytes)}`, 0, top - 13);
+    ink.fillText(title, 0, top - 13);
     const yOf = new Map(this.tiles.map((tile, place) => [tile, top + place * (useHeight + gap)]));
     for (const tile of this.tiles) {
       const y = yOf.get(tile)!;

@@ -63,6 +63,9 @@ export interface Operation extends Place {
   /** The number of its layer. */
   layer?: number;
   movement?: Movement;
+  /** Operands that are not what the operation needs, and that only the explanation
+   *  of a dump knows to be wrong. */
+  wrong?: { value: number; reason: string; bytes: number }[];
 }
 
 export interface Run {

@@ -111,8 +111,16 @@ export function verdictOf(movement: Movement, types: Type[]): Verdict {
   }
 }
 
-/** The verdict of an operation that moves data, or changes a layout. */
+/** The verdict of an operation that moves data, changes a layout, or reads what is
+ *  not there. */
 export function verdictOfOperation(operation: Operation, program: ProgramFunction): Verdict | undefined {
+  const isTold = operation.movement && !operation.movement.moves && !operation.movement.renames;
+  if (operation.wrong && !isTold) {
+    const lacking = operation.wrong.reduce((sum, each) => sum + each.bytes, 0);
+    return { tone: "bad", short: lacking > 0 ? `${shortBytes(lacking)} lacking` : "0 bytes lacking, refused",
+             title: lacking > 0 ? `Tiles lack ${bytes(lacking)}` : "The field compiler refuses this: 0 bytes are lacking",
+             sentence: operation.wrong.map((each) => `${program.values[each.value].name}: ${each.reason}.`).join(" ") };
+  }
   if (!operation.movement) return undefined;
   const verdict = verdictOf(operation.movement, program.types);
   if (operation.movement.renames && operation.movement.relation !== "moves")

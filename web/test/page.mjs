@@ -48,6 +48,50 @@ async function checkBoxes(page, where) {
   assert.deepEqual(found, [], `${where}: overlaps`);
 }
 
+/** No text of the page lies on another one: what is scrolled or clipped away counts
+ *  as far as it is seen. */
+async function checkTexts(page, where) {
+  const found = await page.evaluate(() => {
+    const everything = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity }, rooms = new Map();
+    /** What of an element's inside is seen. */
+    const roomOf = (element) => {
+      if (!element) return everything;
+      if (!rooms.has(element)) {
+        const around = roomOf(element.parentElement);
+        let room = around;
+        if (getComputedStyle(element).overflowX !== "visible") {
+          const box = element.getBoundingClientRect();
+          room = { left: Math.max(box.left, around.left), right: Math.min(box.right, around.right), top: Math.max(box.top, around.top), bottom: Math.min(box.bottom, around.bottom) };
+        }
+        rooms.set(element, room);
+      }
+      return rooms.get(element);
+    };
+    const seen = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+      if (text.data.trim() === "" || !text.parentElement.checkVisibility() || text.parentElement.closest("script, style")) continue;
+      const room = roomOf(text.parentElement);
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      for (const box of range.getClientRects()) {
+        const left = Math.max(box.left, room.left), right = Math.min(box.right, room.right), top = Math.max(box.top, room.top), bottom = Math.min(box.bottom, room.bottom);
+        if (right - left > 1 && bottom - top > 1) seen.push({ left, top, right, bottom, text });
+      }
+    }
+    seen.sort((a, b) => a.top - b.top);
+    const bad = [];
+    for (let a = 0; a < seen.length; ++a)
+      for (let b = a + 1; b < seen.length && seen[b].top < seen[a].bottom - 3; ++b) {
+        const [one, other] = [seen[a], seen[b]];
+        // The heads of tables stay where rows scroll under them.
+        if (one.text === other.text || [one, other].some(({ text }) => text.parentElement.closest("thead, .details"))) continue;
+        if (one.left < other.right - 2 && other.left < one.right - 2) bad.push(`"${one.text.data.slice(0, 40)}" and "${other.text.data.slice(0, 40)}"`);
+      }
+    return bad.slice(0, 5);
+  });
+  assert.deepEqual(found, [], `${where}: texts overlap`);
+}
+
 /** axe-core's findings that keep somebody from using the page. */
 async function checkAccess(page, where) {
   // The page's policy lets no other script in: this one comes from the tool that
@@ -69,8 +113,10 @@ async function walk(name, steps, inTheDark = false) {
     const where = `${name} ${how}`;
     await checkWidth(page, where);
     await checkBoxes(page, where);
+    await checkTexts(page, where);
     await steps(page, where);
     await checkWidth(page, `${where}, at the end`);
+    await checkTexts(page, `${where}, at the end`);
     if (options !== zoomed || inTheDark) await checkAccess(page, `${where}, at the end`);
     assert.deepEqual(complaints, [], `${where}: the console`);
     await context.close();
@@ -87,6 +133,44 @@ async function search(page, words, wanted) {
   await page.press("#search", "Enter");
 }
 
+/** Shows a stage beside the one before it. */
+async function switchBeforeAndAfter(page, where, before, after) {
+  await page.click("text=Before and after");
+  assert.equal(await page.locator(".both .graph").count(), 2);
+  assert.match(await text(page, ".both section:nth-child(1)"), before);
+  assert.match(await text(page, ".both section:nth-child(2)"), after);
+  await checkBoxes(page, `${where}, before and after`);
+  await checkTexts(page, `${where}, before and after`);
+  await checkWidth(page, `${where}, before and after`);
+}
+
+/** Steps from the first row of a schedule to its last one. */
+async function stepThroughSchedule(page, where) {
+  await page.click(".choices >> text=Schedule");
+  await checkTexts(page, `${where}, the schedule`);
+  assert.match(await text(page, ".readout"), /Row 1 of/);
+  await page.click("[aria-label='next row']");
+  await page.focus("canvas.time");
+  for (let step = 0; step < 4; ++step) await page.keyboard.press("ArrowRight");
+  assert.match(await text(page, ".readout"), /Row 6 of/);
+  await page.keyboard.press("End");
+  await page.keyboard.press("+");
+  const [row, rows] = /Row ([\d,]+) of ([\d,]+)/.exec(await text(page, ".readout")).slice(1);
+  assert.equal(row, rows);
+  assert.match(await text(page, ".timeline"), /an engine waits/);
+  assert.ok(await page.evaluate(() => {
+    const canvas = document.querySelector("canvas.time"), { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Set();
+    for (let at = 0; at < data.length; at += 4) colours.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
+    return colours.size > 4;
+  }), `${where}: the timeline is drawn`);
+  // The row is told beside it.
+  assert.notEqual((await text(page, ".details h2")).trim(), "");
+  // The last stage has none after it: it stands beside the one before.
+  await page.click("text=Before and after");
+  assert.match(await text(page, ".both section:nth-child(2) h3"), /After: Schedule/);
+}
+
 // The failure that the project starts from: why, where, and what repairs it.
 await walk("field-log", async (page, where) => {
   const answer = await text(page, ".answer");
@@ -99,11 +183,10 @@ await walk("field-log", async (page, where) => {
   await search(page, "permute_cast", /npu\.permute_cast/);
   assert.match(await text(page, ".details"), /The sides differ in name only: 0 bytes differ/);
   assert.match(await text(page, ".node.bad"), /0 bytes differ/);
-  await page.click("text=Before and after");
-  assert.equal(await page.locator(".both .graph").count(), 2);
-  assert.match(await text(page, ".both section:nth-child(1)"), /permute_cast[\s\S]*OVERLAPPED/);
-  assert.match(await text(page, ".both section:nth-child(2)"), /distribution_cast/);
-  await checkBoxes(page, `${where}, before and after`);
+  await switchBeforeAndAfter(page, where, /permute_cast[\s\S]*OVERLAPPED/, /distribution_cast/);
+  // The repair moves nothing.
+  await page.click(".choices >> text=Schedule");
+  assert.match(await text(page, ".timeline"), /Nothing runs: no engine has work, and no byte moves/);
   await page.click(".choices >> text=Repaired");
   assert.equal(await page.locator(".node.bad").count(), 0);
   await search(page, "%0", /%0/);
@@ -116,11 +199,32 @@ await walk("field-log", async (page, where) => {
   assert.match(await text(page, ".details h2"), /distribution_cast/);
 }, true);
 
-await walk("field-dump", async (page) => {
-  assert.match(await text(page, ".answer"), /Why PermuteCast[\s\S]*0 bytes more move/);
+await walk("field-dump", async (page, where) => {
+  assert.match(await text(page, ".answer"), /Why PermuteCast[\s\S]*let the cast declare SEGMENTED[\s\S]*0 bytes more move/);
+  await search(page, "permute_cast", /npu\.permute_cast/);
+  assert.match(await text(page, ".details"), /The sides differ in name only: 0 bytes differ/);
   await search(page, "redistribute", /npu\.redistribute/);
   assert.match(await text(page, ".details"), /bytes move/);
   assert.match(await text(page, ".matrix"), /tile 3[\s\S]*DDR602 kB/);
+  await switchBeforeAndAfter(page, where, /0 bytes differ/, /both sides agree/);
+  await stepThroughSchedule(page, where);
+});
+
+// What only the explanation of a dump knows to be wrong: which operand, and why.
+await walk("field-edges", async (page, where) => {
+  assert.match(await text(page, ".answer"), /6 more operations fail/);
+  assert.match(await text(page, ".problems"), /VPU\.NCE\.MaxPool: tile 0 holds \[0:1, 0:48, 0:16, 0:62\], and reads[\s\S]*let %1 have the type/);
+  const wrong = () => page.locator(".edge.wrong").count();
+  assert.equal(await wrong(), 7);
+  await search(page, "VPU.NCE.MaxPool", /func\.call/);
+  assert.match(await text(page, ".details"), /Refused: VPU\.NCE\.MaxPool: tile 0 holds/);
+  assert.match(await text(page, ".node[aria-pressed=true]"), /✕[\s\S]*276 kB lacking/);
+  // Passes repair what they know; the others stay wrong, and the page says so.
+  await page.click(".choices >> text=Repaired");
+  assert.match(await text(page, ".notice"), /4 edges into operations that are known by name only are as wrong as before/);
+  assert.equal(await wrong(), 4);
+  await search(page, "VPU.NCE.MaxPool", /func\.call/);
+  assert.match(await text(page, ".details"), /Wrong as the dump has it, reading %\d+: tile 0 holds/);
 });
 
 // Compiled models: layouts, decisions, and the schedule step by step.
@@ -132,26 +236,16 @@ for (const name of ["decoder-layer", "convolutions"])
     if (name === "convolutions") assert.match(await text(page, ".details"), /halo/);
     await page.click(".choices >> text=Decisions");
     assert.match(await text(page, ".decisions"), /the next best/);
-    await page.click(".choices >> text=Schedule");
-    const first = await text(page, ".readout");
-    assert.match(first, /Row 1 of/);
-    await page.focus("canvas.time");
-    for (let step = 0; step < 5; ++step) await page.keyboard.press("ArrowRight");
-    assert.match(await text(page, ".readout"), /Row 6 of/);
-    await page.keyboard.press("End");
-    await page.keyboard.press("+");
-    const [row, rows] = /Row ([\d,]+) of ([\d,]+)/.exec(await text(page, ".readout")).slice(1);
-    assert.equal(row, rows);
-    assert.match(await text(page, ".timeline"), /an engine waits/);
-    assert.ok(await page.evaluate(() => {
-      const canvas = document.querySelector("canvas.time"), { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      const colours = new Set();
-      for (let at = 0; at < data.length; at += 4) colours.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
-      return colours.size > 4;
-    }), `${where}: the timeline is drawn`);
+    await page.click(".choices >> text=Graph");
+    await search(page, "distribution_cast", /npu\.distribution_cast/);
+    assert.match(await text(page, ".details"), /A new name for the same data: 0 bytes move/);
+    await page.click(".choices >> nth=0 >> button >> nth=0");
+    await switchBeforeAndAfter(page, where, /DDR/, /DUPLICATED|SEGMENTED|OVERLAPPED/);
+    await stepThroughSchedule(page, where);
   });
 
 await walk("artefact", async (page) => {
+  assert.match(await text(page, ".notice"), /no stage with tensors over tiles[\s\S]*--npu-page-compile/);
   assert.match(await text(page, "header"), /artefact/);
   await search(page, "transfer", /npu\.transfer/);
   assert.match(await text(page, ".details"), /DDR to tile \d, tile \d, [\d]+ bytes/);

@@ -61,6 +61,11 @@ std::optional<DumpDevice> deviceIn(std::string_view text,
   return device;
 }
 
+std::optional<DumpDevice> askedDevice(std::string_view name) {
+  return name.empty() ? std::nullopt
+                      : deviceIn(name, DumpDevice::Source::Option);
+}
+
 DumpDevice deviceOfComments(std::string_view dump) {
   llvm::StringRef rest = dump;
   while (!rest.empty()) {

@@ -46,6 +46,9 @@ struct DumpDevice {
 std::optional<DumpDevice> deviceIn(std::string_view text,
                                    DumpDevice::Source source);
 
+/// The device of DumpOptions; nothing where it names none.
+std::optional<DumpDevice> askedDevice(std::string_view name);
+
 /// The device that the comments of a dump name, as in test files; else the one
 /// that is assumed.
 DumpDevice deviceOfComments(std::string_view dump);

@@ -120,9 +120,14 @@ public:
   }
 
 private:
+  /// A line, and as many more as it takes.
   template <typename... Args>
   void line(fmt::format_string<Args...> format, Args &&...args) {
-    output << fmt::format(format, std::forward<Args>(args)...) << '\n';
+    std::string all = fmt::format(format, std::forward<Args>(args)...);
+    llvm::StringRef text = all;
+    while (text.consume_front("\n"))
+      output << '\n';
+    output << wrapped(text, text.find_first_not_of(' ') + 4);
   }
 
   std::size_t lineOf(std::size_t at) const { return lines.position(at).line; }
@@ -236,8 +241,10 @@ private:
     line("  edges  {:{}}  it takes", "operation", width);
     for (const UnknownEdges::Kind &kind :
          llvm::ArrayRef(kinds).take_front(shown))
-      line("  {:5}  {:{}}  {}", kind.edges, printable(kind.op), width,
-           toKnow(kind.missing));
+      output << wrapped(fmt::format("  {:5}  {:{}}  {}", kind.edges,
+                                    printable(kind.op), width,
+                                    toKnow(kind.missing)),
+                        std::min<std::size_t>(width + 11, 44));
     if (kinds.size() > shown)
       line("  and {} more kinds, which --all lists", kinds.size() - shown);
   }
@@ -393,9 +400,7 @@ int64_t explainNpuDump(StringRef text, StringRef fileName,
                        const DumpOptions &options, llvm::raw_ostream &output,
                        MLIRContext *context) {
   context->loadDialect<NPUDialect>();
-  std::optional<DumpDevice> device;
-  if (!options.device.empty())
-    device = deviceIn(options.device, DumpDevice::Source::Option);
+  std::optional<DumpDevice> device = askedDevice(options.device);
   if (options.format == OutputFormat::Json)
     return writeDumpJson(text, device, output, context);
   return writeDumpText(text, fileName, options.all, device, output, context);

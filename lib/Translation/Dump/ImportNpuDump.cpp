@@ -2,7 +2,7 @@
 //
 // Imports a dump as a module that passes run on.
 
-#include "DumpEdges.h"
+#include "DumpText.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/ParserLimits.h"
@@ -31,12 +31,40 @@ struct DumpImportTotals {
   int64_t noLayout = 0, integers = 0;
 };
 
+/// Bad edges by the place of their operation: the numbers of the values that it
+/// reads and makes, and what is said of the edge.
+struct FoundEdge {
+  std::size_t from = 0, to = 0;
+  BadDumpEdge edge;
+};
+using FoundEdges = llvm::DenseMap<std::size_t, std::vector<FoundEdge>>;
+
+FoundEdges badEdgesOf(std::string_view text, StringRef device) {
+  FoundEdges found;
+  auto keep = [&](DumpFunction &function) {
+    for (const DumpEdge &edge : function.edges)
+      if (edge.finding->bad)
+        found[edge.at].push_back(
+            {edge.from, edge.to,
+             BadDumpEdge{nullptr, 0, nameOf(edge.op, edge.callee),
+                         edge.finding->reason, edge.finding->bytes,
+                         spellRepair(edge, function.values)}});
+  };
+  DumpAnalysis(keep, askedDevice(device)).run(text);
+  return found;
+}
+
 class DumpFunctionBuilder {
 public:
   DumpFunctionBuilder(ModuleOp module, StringAttr fileName,
-                      const LogLines &lines, DumpImportTotals &totals)
+                      const LogLines &lines, DumpImportTotals &totals,
+                      FoundEdges found)
       : module(module), fileName(fileName), lines(lines), totals(totals),
-        symbols(module), builder(module.getContext()) {}
+        symbols(module), builder(module.getContext()), found(std::move(found)) {
+  }
+
+  /// The bad edges of all functions, in the order of the dump.
+  std::vector<BadDumpEdge> badEdges;
 
   /// Builds the function. Its operations are in the order of the dump.
   void build(std::string_view name, std::size_t at,
@@ -68,8 +96,10 @@ public:
     bool returned = false;
     for (const DumpOperation &op : operations) {
       if (op.name != "return" && op.name != "func.return") {
-        if (!returned)
+        if (!returned) {
           buildOperation(op, values);
+          addBadEdges(op.at);
+        }
         continue;
       }
       if (!returned)
@@ -272,6 +302,26 @@ private:
         function.getArgumentTypes(), ValueRange(operands).getTypes()));
   }
 
+  /// Notes the bad edges of the operation, where what it reads is an operand of
+  /// what was built for it.
+  void addBadEdges(std::size_t at) {
+    auto edges = found.find(at);
+    if (edges == found.end())
+      return;
+    for (auto &[from, to, edge] : edges->second) {
+      Value result = built.lookup(to), operand = built.lookup(from);
+      Operation *op = result ? result.getDefiningOp() : nullptr;
+      if (!op || !operand)
+        continue;
+      auto place = llvm::find(op->getOperands(), operand);
+      if (place == op->operand_end())
+        continue;
+      edge.op = op;
+      edge.operand = static_cast<unsigned>(place.getIndex());
+      badEdges.push_back(std::move(edge));
+    }
+  }
+
   /// What was built for the operand; null where nothing was.
   Value valueOf(const DumpOperand &operand) const {
     return operand.value == DumpOperand::kUnknown ? Value()
@@ -310,13 +360,19 @@ private:
   /// Declared functions by name and type.
   llvm::DenseMap<std::pair<StringAttr, Type>, func::FuncOp> declared;
   llvm::DenseMap<std::size_t, Value> built;
+  FoundEdges found;
 };
 
 class Importer : public DumpVisitor {
 public:
-  Importer(ModuleOp module, StringAttr fileName, const LogLines &lines)
+  Importer(ModuleOp module, StringAttr fileName, const LogLines &lines,
+           FoundEdges found)
       : module(module), fileName(fileName), lines(lines),
-        builder(module, fileName, lines, totals) {}
+        builder(module, fileName, lines, totals, std::move(found)) {}
+
+  std::vector<BadDumpEdge> takeBadEdges() {
+    return std::move(builder.badEdges);
+  }
 
   /// Says what was built otherwise than the dump has it.
   void remark() {
@@ -384,18 +440,23 @@ private:
 } // namespace
 
 OwningOpRef<ModuleOp> importNpuDump(StringRef text, StringRef fileName,
-                                    MLIRContext *context) {
+                                    MLIRContext *context,
+                                    std::vector<BadDumpEdge> *badEdges,
+                                    StringRef device) {
   context->loadDialect<NPUDialect, func::FuncDialect, tensor::TensorDialect>();
   LogLines lines(text);
   auto file = StringAttr::get(context, fileName);
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(builder, FileLineColLoc::get(file, 1, 1));
-  Importer importer(*module, file, lines);
+  Importer importer(*module, file, lines,
+                    badEdges ? badEdgesOf(text, device) : FoundEdges());
   readNpuDump(text, importer);
   if (failed(verify(*module)))
     return {};
   importer.remark();
+  if (badEdges)
+    llvm::append_range(*badEdges, importer.takeBadEdges());
   return module;
 }
 

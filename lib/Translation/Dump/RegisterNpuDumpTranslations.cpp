@@ -19,15 +19,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-struct Options {
-  llvm::cl::opt<bool> all{
-      "all", llvm::cl::desc("Let --explain-npu-dump list every value and edge, "
-                            "not only the bad ones")};
-  llvm::cl::opt<std::string> device{
+llvm::cl::opt<std::string> &deviceOption() {
+  static llvm::cl::opt<std::string> device{
       "npu-dump-device", llvm::cl::value_desc("name"),
       llvm::cl::desc("The device that a dump is for, such as NPU37XX, instead "
                      "of the one that it names")};
-};
+  return device;
+}
 
 /// The file that is translated; an error where it is no dump.
 FailureOr<llvm::MemoryBufferRef> mainBuffer(llvm::SourceMgr &sourceMgr,
@@ -48,9 +46,24 @@ FailureOr<llvm::MemoryBufferRef> mainBuffer(llvm::SourceMgr &sourceMgr,
 
 } // namespace
 
+FailureOr<std::string> chosenDumpDevice() {
+  const llvm::cl::opt<std::string> &device = deviceOption();
+  if (device.getNumOccurrences() > 0 && !isDumpDevice(device)) {
+    llvm::WithColor::error(llvm::errs(), "npu-translate")
+        << "--npu-dump-device: expected a device such as NPU37XX or NPU40XX, "
+           "got '"
+        << device << "'\n";
+    return failure();
+  }
+  return device.getValue();
+}
+
 void registerNpuDumpTranslations(bool &foundBadEdges) {
   registerWriteModule();
-  static Options options;
+  static llvm::cl::opt<bool> all{
+      "all", llvm::cl::desc("Let --explain-npu-dump list every value and edge, "
+                            "not only the bad ones")};
+  deviceOption();
   chosenOutputFormat();
   static TranslateRegistration explain(
       "explain-npu-dump",
@@ -58,15 +71,10 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
       "what, which edges do not agree, what to do",
       [&foundBadEdges](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                        llvm::raw_ostream &output, MLIRContext *context) {
-        DumpOptions chosen{chosenOutputFormat(), options.all, options.device};
-        if (options.device.getNumOccurrences() > 0 &&
-            !isDumpDevice(options.device)) {
-          llvm::WithColor::error(llvm::errs(), "npu-translate")
-              << "--npu-dump-device: expected a device such as NPU37XX or "
-                 "NPU40XX, got '"
-              << options.device << "'\n";
+        FailureOr<std::string> device = chosenDumpDevice();
+        if (failed(device))
           return failure();
-        }
+        DumpOptions chosen{chosenOutputFormat(), all, *device};
         FailureOr<llvm::MemoryBufferRef> buffer =
             mainBuffer(*sourceMgr, context);
         if (failed(buffer))

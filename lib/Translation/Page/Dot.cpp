@@ -81,12 +81,10 @@ private:
 
   /// Lines differ as well as colours.
   static std::string styleOf(const ViewOperation &op) {
-    if (!op.movement)
-      return "";
-    if (op.movement->moves)
-      return ", style=dashed, color=\"#8a5200\"";
-    if (sidesDiffer(*op.movement))
+    if (isWrong(op))
       return ", peripheries=2, color=\"#b3261e\"";
+    if (op.movement && op.movement->moves)
+      return ", style=dashed, color=\"#8a5200\"";
     return "";
   }
 
@@ -104,8 +102,13 @@ private:
       os << "o" << *seen.producer;
     else
       os << "v" << value;
+    const ViewOperation &op = function.operations[reader];
+    bool isWrongOperand =
+        llvm::any_of(op.wrong, [&](const ViewWrongOperand &each) {
+          return each.value == value;
+        });
     os << " -> " << prefix << "o" << reader << " [label=" << quoted(label)
-       << "]\n";
+       << (isWrongOperand ? ", penwidth=3, color=\"#b3261e\"" : "") << "]\n";
   }
 
   llvm::raw_ostream &os;

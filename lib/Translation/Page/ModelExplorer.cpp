@@ -23,14 +23,11 @@ std::string nodeOfArgument(size_t value) { return fmt::format("arg{}", value); }
 /// these, and an operation without a name is in its layer.
 std::string namespaceOf(const ViewFunction &function, const ViewOperation &op) {
   for (StringRef name : op.place.names) {
-    name = name.ltrim('/');
-    if (size_t end = name.rfind('/'); end != StringRef::npos)
-      return plainText(name.take_front(end));
-    if (size_t end = name.rfind('.'); end != StringRef::npos) {
-      std::string text = plainText(name.take_front(end));
-      llvm::replace(text, '.', '/');
-      return text;
-    }
+    char separator = name.trim('/').contains('/') ? '/' : '.';
+    SmallVector<StringRef> parts;
+    name.split(parts, separator, /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    if (parts.size() > 1)
+      return plainText(llvm::join(ArrayRef(parts).drop_back(), "/"));
   }
   return op.layer ? plainText(function.layers[*op.layer]) : "";
 }
@@ -122,6 +119,8 @@ private:
         pair("cycles", std::to_string(*op.cycles));
       if (op.movement)
         writeMovement(*op.movement);
+      for (const ViewWrongOperand &wrong : op.wrong)
+        pair("wrong: " + function.values[wrong.value].name, wrong.reason);
     });
     json.attributeArray("incomingEdges", [&] {
       for (auto [place, value] : llvm::enumerate(op.operands))
@@ -136,7 +135,7 @@ private:
       for (auto [place, value] : llvm::enumerate(op.results))
         writeOutput(function, value, place);
     });
-    if (op.movement && sidesDiffer(*op.movement))
+    if (isWrong(op))
       json.attributeObject("style", [&] {
         json.attribute("borderColor", "#b3261e");
         json.attribute("backgroundColor", "#fdf0ee");
@@ -233,27 +232,40 @@ private:
   /// Model Explorer shows overlays in the graph that has their nodes: those of
   /// the last stage.
   void writeOverlays() {
+    /// A value that an operation reads, and the bytes that move for it.
+    using Edges = llvm::SmallVector<std::pair<size_t, int64_t>, 2>;
     auto overlay = [&](const ViewFunction &function, StringRef name,
                        StringRef color,
-                       llvm::function_ref<bool(const ViewMovement &)> takes) {
+                       llvm::function_ref<Edges(const ViewOperation &)> find) {
       json.object([&] {
         json.attribute("name", plainText(function.name) + ": " + name.str());
         json.attribute("edgeColor", color);
         json.attribute("edgeWidth", 3);
         json.attributeArray("edges", [&] {
-          for (auto [number, op] : llvm::enumerate(function.operations)) {
-            if (!op.movement || op.operands.empty() || !takes(*op.movement))
-              continue;
-            json.object([&, number = number, &op = op] {
-              json.attribute("sourceNodeId",
-                             sourceOf(function, op.operands.front()).first);
-              json.attribute("targetNodeId", nodeOf(number));
-              json.attribute("label",
-                             fmt::format("{} bytes", movedBytes(*op.movement)));
-            });
-          }
+          for (auto [number, op] : llvm::enumerate(function.operations))
+            for (auto [value, bytes] : find(op))
+              json.object([&, number = number, value = value, bytes = bytes] {
+                json.attribute("sourceNodeId", sourceOf(function, value).first);
+                json.attribute("targetNodeId", nodeOf(number));
+                json.attribute("label", fmt::format("{} bytes", bytes));
+              });
         });
       });
+    };
+    auto edgeOf = [](const ViewOperation &op) {
+      return Edges{{op.operands.front(), movedBytes(*op.movement)}};
+    };
+    auto moving = [&](const ViewOperation &op) {
+      bool moves = op.movement && op.movement->moves && !op.operands.empty();
+      return moves ? edgeOf(op) : Edges();
+    };
+    auto differing = [&](const ViewOperation &op) {
+      bool differs =
+          op.movement && sidesDiffer(*op.movement) && !op.operands.empty();
+      Edges edges = differs ? edgeOf(op) : Edges();
+      for (const ViewWrongOperand &each : op.wrong)
+        edges.emplace_back(each.value, each.bytes);
+      return edges;
     };
     json.object([&] {
       json.attribute("type", "edge_overlays");
@@ -262,9 +274,8 @@ private:
         if (view.stages.empty())
           return;
         for (const ViewFunction &function : view.stages.back().functions) {
-          overlay(function, "data moves", "#8a5200",
-                  [](const ViewMovement &movement) { return movement.moves; });
-          overlay(function, "sides differ", "#b3261e", sidesDiffer);
+          overlay(function, "data moves", "#8a5200", moving);
+          overlay(function, "sides differ", "#b3261e", differing);
         }
       });
     });

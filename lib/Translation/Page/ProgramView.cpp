@@ -35,7 +35,11 @@ constexpr size_t kMostTransfers = 1024;
 
 class Collector {
 public:
-  explicit Collector(FunctionOpInterface function) : names(function) {
+  Collector(FunctionOpInterface function,
+            llvm::ArrayRef<WrongOperand> wrongOperands)
+      : names(function) {
+    for (const WrongOperand &each : wrongOperands)
+      wrong[each.at].push_back(&each);
     view.name = function.getName().str();
     view.place = placeOf(function.getLoc());
   }
@@ -109,6 +113,11 @@ private:
       if (auto found = valueNumbers.find(operand);
           found != valueNumbers.end() && isShown(operand.getType()))
         seen.operands.push_back(found->second);
+    for (const WrongOperand *each : wrong.lookup(op->getLoc()))
+      if (each->isOf(op))
+        seen.wrong.push_back(
+            {valueNumbers.lookup(op->getOperand(each->operand)), each->reason,
+             each->bytes});
     for (Value result : op->getResults()) {
       size_t value = add(result, number);
       if (isShown(result.getType()))
@@ -233,6 +242,7 @@ private:
   ValueNames names;
   ViewFunction view;
   MovementCache movements;
+  llvm::DenseMap<Location, SmallVector<const WrongOperand *, 2>> wrong;
   llvm::DenseMap<Type, size_t> typeNumbers;
   llvm::DenseMap<Value, size_t> valueNumbers;
   llvm::DenseMap<Operation *, size_t> operationNumbers;
@@ -255,13 +265,20 @@ ViewPlace placeOf(Location location) {
   return found;
 }
 
+bool WrongOperand::isOf(Operation *op) const {
+  return op->getName() == kind && op->getNumOperands() > operand &&
+         op->getOperand(operand).getType() == read &&
+         llvm::equal(op->getResultTypes(), made);
+}
+
 std::vector<ViewFunction> functionsOf(ModuleOp module,
-                                      const std::optional<Target> &target) {
+                                      const std::optional<Target> &target,
+                                      llvm::ArrayRef<WrongOperand> wrong) {
   std::vector<ViewFunction> functions;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (function.isExternal())
       continue;
-    Collector collector(function);
+    Collector collector(function, wrong);
     collector.collect(function);
     if (target)
       collector.addCosts(function, *target);
@@ -309,6 +326,10 @@ bool sidesDiffer(const ViewMovement &movement) {
     return false;
   return movement.relation == Relation::DataMoves ||
          (!movement.renames && movement.relation != Relation::Identical);
+}
+
+bool isWrong(const ViewOperation &op) {
+  return !op.wrong.empty() || (op.movement && sidesDiffer(*op.movement));
 }
 
 StringRef wordOf(Relation relation) {

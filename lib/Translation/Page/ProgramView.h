@@ -60,6 +60,14 @@ struct ViewMovement {
   int64_t transfersLeftOut = 0;
 };
 
+/// An operand of an operation that is not what the operation needs, and that
+/// only the explanation of a dump knows to be wrong.
+struct ViewWrongOperand {
+  size_t value = 0;
+  std::string reason;
+  int64_t bytes = 0;
+};
+
 struct ViewOperation {
   std::string kind;
   /// What the body of a structured operation computes: "mulf, addf".
@@ -70,6 +78,7 @@ struct ViewOperation {
   /// or a fill.
   bool isSource = false;
   std::optional<ViewMovement> movement;
+  std::vector<ViewWrongOperand> wrong;
   /// The cycles that the target's costs count for it.
   std::optional<int64_t> cycles;
   /// The tile of a tile program that it runs on.
@@ -131,10 +140,25 @@ struct ProgramView {
 
 ViewPlace placeOf(mlir::Location location);
 
+/// An operand that is wrong, as an operation may have it in several stages: the
+/// operation is one at this place of this kind, from and to these types.
+struct WrongOperand {
+  mlir::Location at;
+  mlir::OperationName kind;
+  unsigned operand;
+  mlir::Type read;
+  llvm::SmallVector<mlir::Type> made;
+  std::string reason;
+  int64_t bytes;
+
+  bool isOf(mlir::Operation *op) const;
+};
+
 /// The functions of a module. With a target, operations have their costs:
 /// then npu-verify-distributions has to accept the module.
 std::vector<ViewFunction> functionsOf(mlir::ModuleOp module,
-                                      const std::optional<Target> &target);
+                                      const std::optional<Target> &target,
+                                      llvm::ArrayRef<WrongOperand> wrong = {});
 
 /// Says of operations to which layer they belong, by their names, or, where no
 /// name does, by what repeats.
@@ -145,6 +169,8 @@ struct ViewOptions {
   std::optional<std::string> compile;
   /// Files with later stages of the program.
   std::vector<std::string> later;
+  /// The device that dumps are for, instead of the one that they name.
+  std::string dumpDevice;
 };
 
 /// A view, and the modules whose types and operations it refers to.
@@ -185,6 +211,9 @@ std::string plainText(llvm::StringRef text);
 /// Whether the sides of a cast differ where they may not, by the rules of the
 /// field compiler.
 bool sidesDiffer(const ViewMovement &movement);
+
+/// Whether the sides of an operation differ, or it reads what is not there.
+bool isWrong(const ViewOperation &op);
 
 /// The type as it is printed, and a short form for labels: "1x28x336x128xf16".
 std::string spellType(mlir::Type type);

@@ -12,15 +12,13 @@
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
-#include "npu/Support/ParserCrash.h"
-#include "npu/Support/ParserLimits.h"
+#include "npu/Support/ParseModule.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLog.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -108,7 +106,8 @@ public:
     }
     if (options.compile && !hasCompiled)
       return emitError(FileLineColLoc::get(context, fileName, 0, 0))
-             << "--npu-page-compile: expected IR, got another kind of file";
+             << "--npu-page-compile: expected a model, a log or a dump, got an "
+                "artefact, which is compiled";
     if (llvm::all_of(viewed.view.stages, [](const ViewStage &stage) {
           return stage.functions.empty();
         }))
@@ -142,15 +141,21 @@ private:
                                           kIncompatibleSentence.size()))) {
       setKind("log");
       explainLog(bytes, fileName);
-      return addRepaired(
-          importNpuLog(bytes, fileName, {}, context), "As logged",
-          "the casts of " + name + " that the field compiler refused");
+      if (failed(addRepaired(
+              importNpuLog(bytes, fileName, {}, context), "As logged",
+              "the casts of " + name + " that the field compiler refused")))
+        return failure();
+      return addCompiledRepair();
     }
     if (!isIr && (bytes.contains("VPU.") || bytes.contains("VPUIP."))) {
       setKind("dump");
       explainDump(bytes, fileName);
-      return addRepaired(importNpuDump(bytes, fileName, context), "As dumped",
-                         "the functions of " + name);
+      badEdges.clear();
+      if (failed(addRepaired(importNpuDump(bytes, fileName, context, &badEdges,
+                                           options.dumpDevice),
+                             "As dumped", "the functions of " + name)))
+        return failure();
+      return addCompiledRepair();
     }
     setKind("ir");
     return addIr(bytes, fileName, name);
@@ -170,7 +175,10 @@ private:
   void explainDump(StringRef bytes, StringRef fileName) {
     std::string words;
     llvm::raw_string_ostream os(words);
-    explainNpuDump(bytes, llvm::sys::path::filename(fileName), {}, os, context);
+    DumpOptions asked;
+    asked.device = options.dumpDevice;
+    explainNpuDump(bytes, llvm::sys::path::filename(fileName), asked, os,
+                   context);
     if (viewed.view.words.empty())
       viewed.view.words = std::move(words);
   }
@@ -196,16 +204,9 @@ private:
   }
 
   OwningOpRef<ModuleOp> parse(StringRef bytes, StringRef fileName) {
-    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, fileName);
-    if (failed(checkText(*buffer, context)))
-      return nullptr;
     llvm::SourceMgr sources;
-    sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-    ParserCrashIsError parsing(fileName);
-    auto module = parseSourceFile<ModuleOp>(sources, context);
-    if (module && failed(checkNesting(module->getOperation())))
-      return nullptr;
-    return module;
+    return parseModule(llvm::MemoryBuffer::getMemBufferCopy(bytes, fileName),
+                       sources, context);
   }
 
   static bool hasLayouts(ModuleOp module) {
@@ -236,23 +237,32 @@ private:
     if (failed(addStage(std::move(module), "Tile program",
                         "what every tile does, and every transfer")))
       return failure();
+    viewed.view.stages.back().missing.push_back(
+        "there is no stage with tensors over tiles, as an artefact keeps what "
+        "each tile does and not the model: --npu-to-html with the model and "
+        "--npu-page-compile=OPTIONS, those of npu-compile, shows it");
     return addPhase(std::move(program), toScratchpad, "Schedule",
                     "buffers at their places, and when every engine works");
   }
 
-  /// The model, its legal form and its program.
-  LogicalResult addCompiled(OwningOpRef<ModuleOp> module,
-                            const std::string &name) {
+  /// What --npu-page-compile asks for, which is checked before anything runs.
+  FailureOr<CompileOptions> compileOptions(ModuleOp module) {
     auto fail = [&](const Twine &message) -> LogicalResult {
       return emitError(module->getLoc()) << "--npu-page-compile: " << message;
     };
     FailureOr<CompileOptions> compile =
         parseCompileOptions(*options.compile, fail);
-    if (failed(compile))
-      return failure();
-    // What is wrong with the options is said before anything runs.
     PassManager whole(context);
-    if (failed(buildCompile(whole, *compile, fail)))
+    if (succeeded(compile) && failed(buildCompile(whole, *compile, fail)))
+      return failure();
+    return compile;
+  }
+
+  /// The model, its legal form and its program.
+  LogicalResult addCompiled(OwningOpRef<ModuleOp> module,
+                            const std::string &name) {
+    FailureOr<CompileOptions> compile = compileOptions(*module);
+    if (failed(compile))
       return failure();
     OwningOpRef<ModuleOp> legal = module->clone();
     if (failed(addStage(std::move(module), name, "the file as it is")))
@@ -273,12 +283,29 @@ private:
     } else {
       program = std::move(legal);
     }
-    if (to == CompilePhase::Tiles)
-      return addPhase(std::move(program), rest, "Tile program",
+    return addTileProgram(std::move(program), rest);
+  }
+
+  /// What the field compiler refused, repaired, as a program of tiles.
+  LogicalResult addCompiledRepair() {
+    if (!options.compile || std::exchange(hasCompiled, true))
+      return success();
+    OwningOpRef<ModuleOp> repaired = viewed.modules.back()->clone();
+    FailureOr<CompileOptions> compile = compileOptions(*repaired);
+    if (failed(compile))
+      return failure();
+    compile->from = nameOfPhase(CompilePhase::Legal).str();
+    return addTileProgram(std::move(repaired), *compile);
+  }
+
+  LogicalResult addTileProgram(OwningOpRef<ModuleOp> program,
+                               CompileOptions compile) {
+    if (findPhase(compile.to) == CompilePhase::Tiles)
+      return addPhase(std::move(program), compile, "Tile program",
                       "what every tile does, and every transfer");
     // Later phases have no buffers to show.
-    rest.to = nameOfPhase(CompilePhase::Scratchpad).str();
-    return addPhase(std::move(program), rest, "Schedule",
+    compile.to = nameOfPhase(CompilePhase::Scratchpad).str();
+    return addPhase(std::move(program), compile, "Schedule",
                     "buffers at their places, and when every engine works");
   }
 
@@ -316,7 +343,8 @@ private:
     if (!module)
       return failure();
     OwningOpRef<ModuleOp> repaired = module->clone();
-    if (failed(addStage(std::move(module), title, explanation)))
+    std::vector<WrongOperand> wrong = takeWrongOperands();
+    if (failed(addStage(std::move(module), title, explanation, "", wrong)))
       return failure();
     size_t stage = viewed.view.stages.size() - 1;
     std::vector<ViewDecision> decisions;
@@ -339,12 +367,46 @@ private:
       viewed.view.stages[stage].decisions = std::move(decisions);
       return success();
     }
+    // What is only declared stays as it is; of others, it is known what they
+    // read.
+    llvm::erase_if(wrong, [](const WrongOperand &each) {
+      return each.kind.getStringRef() != func::CallOp::getOperationName();
+    });
     if (failed(addStage(std::move(repaired), "Repaired",
-                        "npu-legalize-distributions has made both sides of "
-                        "every edge agree")))
+                        "what npu-legalize-distributions makes of it: both "
+                        "sides of every edge agree",
+                        "", wrong)))
       return failure();
-    viewed.view.stages.back().decisions = std::move(decisions);
+    ViewStage &last = viewed.view.stages.back();
+    last.decisions = std::move(decisions);
+    int64_t left = 0;
+    for (const ViewFunction &function : last.functions)
+      for (const ViewOperation &op : function.operations)
+        left += static_cast<int64_t>(op.wrong.size());
+    if (left > 0) {
+      last.explanation = "what npu-legalize-distributions makes of it";
+      last.missing.push_back(fmt::format(
+          "{} into operations that are known by name only {} wrong as before: "
+          "the words at the end of the page have the repair",
+          left == 1 ? "1 edge" : fmt::format("{} edges", left),
+          left == 1 ? "is as" : "are as"));
+    }
     return success();
+  }
+
+  /// Bad edges as stages have them, and as problems of the next one.
+  std::vector<WrongOperand> takeWrongOperands() {
+    std::vector<WrongOperand> wrong;
+    for (BadDumpEdge &edge : std::exchange(badEdges, {})) {
+      Operation *op = edge.op;
+      wrong.push_back({op->getLoc(), op->getName(), edge.operand,
+                       op->getOperand(edge.operand).getType(),
+                       SmallVector<Type>(op->getResultTypes()), edge.reason,
+                       edge.bytes});
+      toldByDump.push_back({"error", edge.name + ": " + edge.reason,
+                            placeOf(op->getLoc()), std::move(edge.repair)});
+    }
+    return wrong;
   }
 
   /// Runs a pass, with what it says as data instead of on the screen.
@@ -371,7 +433,8 @@ private:
 
   LogicalResult addStage(OwningOpRef<ModuleOp> module, StringRef title,
                          const std::string &explanation,
-                         StringRef targetName = "") {
+                         StringRef targetName = "",
+                         ArrayRef<WrongOperand> wrong = {}) {
     ViewStage stage;
     stage.title = title.str();
     stage.explanation = explanation;
@@ -390,8 +453,14 @@ private:
         return problem.severity == "remark";
       });
     }
+    // Each place is told once.
+    for (ViewProblem &problem : std::exchange(toldByDump, {}))
+      if (llvm::none_of(stage.problems, [&](const ViewProblem &other) {
+            return other.place.place == problem.place.place;
+          }))
+        stage.problems.push_back(std::move(problem));
     stage.functions = functionsOf(
-        *module, isLegal && *target ? *target : std::optional<Target>());
+        *module, isLegal && *target ? *target : std::optional<Target>(), wrong);
     if (phase == CompilePhase::Scratchpad &&
         failed(addRuns(*module, stage, *target)))
       return failure();
@@ -424,6 +493,9 @@ private:
   const ViewOptions &options;
   MLIRContext *context;
   bool hasCompiled = false;
+  /// Of the dump that was read last.
+  std::vector<BadDumpEdge> badEdges;
+  std::vector<ViewProblem> toldByDump;
   ViewedProgram viewed;
 };
 

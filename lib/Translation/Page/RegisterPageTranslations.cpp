@@ -7,6 +7,7 @@
 #include "WritePage.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Translation/Dump/NpuDumpTranslation.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -61,6 +62,10 @@ LogicalResult translate(llvm::SourceMgr &sources, MLIRContext *context,
   if (commandLine->compile.getNumOccurrences() > 0)
     options.compile = commandLine->compile;
   options.later.assign(commandLine->later.begin(), commandLine->later.end());
+  FailureOr<std::string> device = chosenDumpDevice();
+  if (failed(device))
+    return failure();
+  options.dumpDevice = *device;
   FailureOr<ViewedProgram> program = readProgram(
       buffer->getBuffer(), buffer->getBufferIdentifier(), options, context);
   if (failed(program))

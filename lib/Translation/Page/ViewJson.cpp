@@ -213,6 +213,14 @@ private:
       json.attribute("layer", static_cast<int64_t>(*op.layer));
     if (op.movement)
       json.attributeObject("movement", [&] { write(*op.movement); });
+    if (!op.wrong.empty())
+      objects("wrong", op.wrong);
+  }
+
+  void write(const ViewWrongOperand &wrong) {
+    json.attribute("value", static_cast<int64_t>(wrong.value));
+    text("reason", wrong.reason);
+    json.attribute("bytes", wrong.bytes);
   }
 
   void write(const ViewMovement &movement) {

@@ -1,7 +1,7 @@
 // Dumps after bufferization: buffers, tasks, views of buffers; spellings of
 // older dumps; several dumps in one file.
 //
-// RUN: npu-translate --explain-npu-dump %s --all | FileCheck %s
+// RUN: npu-translate --explain-npu-dump %s --all | %unfolded | FileCheck %s
 
 // CHECK: 4 functions
 // CHECK: bad edges: 0

@@ -1,7 +1,7 @@
 // What contradicts itself, or is not said, has no verdict, and nothing of it is
 // passed over.
 //
-// RUN: npu-translate --explain-npu-dump %s --all | FileCheck %s
+// RUN: npu-translate --explain-npu-dump %s --all | %unfolded | FileCheck %s
 
 // CHECK: bad edges: 0
 // CHECK: distributed types: 4 of 6 read; skipped: 4

@@ -1,12 +1,12 @@
 // The device decides whether an operation may read what its tile does not hold:
 // the one that was taken is said, and from where.
 //
-// RUN: not npu-translate --explain-npu-dump %s | FileCheck %s --check-prefix=ASSUMED
-// RUN: npu-translate --explain-npu-dump --npu-dump-device=NPU37XX %s | FileCheck %s --check-prefix=ASKED
+// RUN: not npu-translate --explain-npu-dump %s | %unfolded | FileCheck %s --check-prefix=ASSUMED
+// RUN: npu-translate --explain-npu-dump --npu-dump-device=NPU37XX %s | %unfolded | FileCheck %s --check-prefix=ASKED
 // RUN: (echo "// RE""QUIRES: arch-VPUX30XX || arch-NPU40XX"; cat %s) > %t.mlir
-// RUN: npu-translate --explain-npu-dump %t.mlir | FileCheck %s --check-prefix=COMMENT
+// RUN: npu-translate --explain-npu-dump %t.mlir | %unfolded | FileCheck %s --check-prefix=COMMENT
 // RUN: sed 's/^module /module attributes {config.platform = #config.platform<NPU3720>} /' %s > %t.platform.mlir
-// RUN: npu-translate --explain-npu-dump %t.platform.mlir | FileCheck %s --check-prefix=MODULE
+// RUN: npu-translate --explain-npu-dump %t.platform.mlir | %unfolded | FileCheck %s --check-prefix=MODULE
 // RUN: not npu-translate --explain-npu-dump --format=json %s | FileCheck %s --check-prefix=JSON
 // RUN: not npu-translate --explain-npu-dump --npu-dump-device=banana %s 2>&1 | FileCheck %s --check-prefix=NONE
 

@@ -1,7 +1,7 @@
 // The boxes are those of the field compiler's own rule, also where this
 // project's rule gives others, and the difference is said.
 //
-// RUN: npu-translate --explain-npu-dump %s --all | FileCheck %s
+// RUN: npu-translate --explain-npu-dump %s --all | %unfolded | FileCheck %s
 // RUN: npu-translate --explain-npu-dump %s --format=json | FileCheck %s --check-prefix=JSON
 
 func.func @rule(

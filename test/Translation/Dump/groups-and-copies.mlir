@@ -2,7 +2,7 @@
 // that moves; a load counts what tiles receive besides what DDR reads; and an
 // operand without a distribution is whole.
 //
-// RUN: not npu-translate --explain-npu-dump %s --all | FileCheck %s
+// RUN: not npu-translate --explain-npu-dump %s --all | %unfolded | FileCheck %s
 // RUN: not npu-translate --explain-npu-dump %s --format=json | FileCheck %s --check-prefix=JSON
 
 // CHECK: bad edges: 1

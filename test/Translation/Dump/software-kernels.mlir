@@ -10,7 +10,9 @@
 // CHECK-NEXT: from %3 to %4 in @main: data moves
 // CHECK: cannot be told:
 // CHECK-NEXT: edges  operation                         it takes
-// CHECK-NEXT:     2  VPUIP.SW.Kernel @builtin_SoftMax  a rule for the operation: which part of each operand it reads for a part of its result
+// CHECK-NEXT:     2  VPUIP.SW.Kernel @builtin_SoftMax  a rule for the operation: which part
+// CHECK-NEXT:                                          of each operand it reads for a part
+// CHECK-NEXT:                                          of its result
 // CHECK-NEXT:     1  VPU.TopK                          a rule for the operation
 // JSON: ['same', 'same', 'same', 'same', 'moves', 'unknown', 'unknown', 'unknown'] [('VPUIP.SW.Kernel @builtin_SoftMax', 2), ('VPU.TopK', 1)]
 #NCHW = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>

@@ -1,9 +1,9 @@
 // Other spellings of the same things: comments inside types, several definitions
 // on a line, the generic form, attributes outside of braces, aliases of parts.
 //
-// RUN: not npu-translate --explain-npu-dump %s --all | FileCheck %s
+// RUN: not npu-translate --explain-npu-dump %s --all | %unfolded | FileCheck %s
 // RUN: %python -c "import sys; sys.stdout.buffer.write(b'\xef\xbb\xbf' + open(r'%s', 'rb').read().replace(b'\n', b'\r\n'))" > %t.mlir
-// RUN: not npu-translate --explain-npu-dump %t.mlir --all | FileCheck %s
+// RUN: not npu-translate --explain-npu-dump %t.mlir --all | %unfolded | FileCheck %s
 
 // CHECK: bad edges: 3
 // CHECK-NEXT: edges: 7 the same, 0 label only, 0 a narrowing, 5 move data, 0 cannot be told

@@ -2,7 +2,7 @@
 // has its window in the table's coordinates, and the table decides which part
 // of the data each tile reads.
 //
-// RUN: not npu-translate --explain-npu-dump %s --all | FileCheck %s
+// RUN: not npu-translate --explain-npu-dump %s --all | %unfolded | FileCheck %s
 
 #NCHW = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 #NHWC = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3, d1)>

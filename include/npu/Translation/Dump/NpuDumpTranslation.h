@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>
+#include <vector>
 
 namespace npu {
 
@@ -38,13 +39,34 @@ int64_t explainNpuDump(llvm::StringRef text, llvm::StringRef fileName,
                        const DumpOptions &options, llvm::raw_ostream &output,
                        mlir::MLIRContext *context);
 
+/// An edge of a dump that is bad, in the module that was made of it.
+struct BadDumpEdge {
+  /// The operation that reads, which stands for that of the dump, and the
+  /// number of its operand.
+  mlir::Operation *op = nullptr;
+  unsigned operand = 0;
+  /// The operation as the dump spells it, and why the edge is bad: "VPU.Slice",
+  /// "tile 0 holds nothing, and the slice declares [0:8, 0:62]".
+  std::string name, reason;
+  /// The bytes that would move.
+  int64_t bytes = 0;
+  /// In the field compiler's spelling, line by line.
+  std::vector<std::string> repair;
+};
+
 /// A module with one function for each function of the dump. Casts, copies,
 /// slices and concatenations become this project's and upstream's operations;
 /// all others are calls of functions that are declared by name. Remarks say
-/// what has no counterpart; an error where a function cannot be built.
-mlir::OwningOpRef<mlir::ModuleOp> importNpuDump(llvm::StringRef text,
-                                                llvm::StringRef fileName,
-                                                mlir::MLIRContext *context);
+/// what has no counterpart; an error where a function cannot be built. Bad
+/// edges of operations that the module has are added to `badEdges`; `device` is
+/// that of DumpOptions.
+mlir::OwningOpRef<mlir::ModuleOp> importNpuDump(
+    llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext *context,
+    std::vector<BadDumpEdge> *badEdges = nullptr, llvm::StringRef device = "");
+
+/// What --npu-dump-device says, empty without it; failure, after an error,
+/// where that is no device.
+mlir::FailureOr<std::string> chosenDumpDevice();
 
 /// Registers --explain-npu-dump and --import-npu-dump with mlirTranslateMain.
 /// `foundBadEdges` is set where a dump that is explained has bad edges: its
