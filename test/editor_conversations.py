@@ -289,6 +289,33 @@ func.func private @two(tensor<8x4xf16, #halo>) -> (tensor<8x4xf16, #halo>, tenso
                 "context": {"diagnostics": []}})
             client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
+    def survives_what_the_parser_does_not(self):
+        # A permutation that is still to be typed, on which MLIR's parser crashes.
+        client, uri = self.client, "file:///typing.mlir"
+        text = ("func.func @f(%x: tensor<2x3xf16>, %e: tensor<3x2xf16>) {\n"
+                "  %0 = linalg.transpose ins(%x : tensor<2x3xf16>) outs(%e : tensor<3x2xf16>) permutation = \n"
+                "  return\n}\n")
+        client.open(uri, text)
+        [error] = client.checked(uri)
+        assert "crashed" in error["message"] and error["range"]["start"]["line"] == 0, error
+        client.request("textDocument/completion", client.at(uri, "permutation = ", 14))
+        client.edit(uri, "permutation = ", "permutation = [1, 0]")
+        assert client.checked(uri) == [], client.checked(uri)
+        assert "%e" in client.hover(uri, "%e")
+
+    def warns_of_unknown_operations(self):
+        client, uri = self.client, "file:///unknown.mlir"
+        client.open(uri, 'func.func @f() {\n  "tsoa.const"() : () -> ()\n  return\n}\n')
+        [warning] = client.checked(uri)
+        assert warning["severity"] == WARNING and "'tsoa.const'" in warning["message"], warning
+        assert client.spelled(uri, warning["range"]).startswith('"tsoa'), warning
+
+    def places_errors_in_files_of_windows(self):
+        client, uri = self.client, "file:///windows.mlir"
+        client.open(uri, 'func.func @f() {\r\n  "abc\r\n  return\r\n}\r\n')
+        [error] = client.checked(uri)
+        assert error["range"]["start"]["line"] == 1, error
+
     def counts_as_editors_do(self):
         # Characters beyond ASCII: two units of UTF-16, four bytes.
         client, uri = self.client, "file:///units.mlir"

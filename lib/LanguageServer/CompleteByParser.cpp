@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Complete.h"
+#include "SurviveParser.h"
 
 #include "npu/Support/ParserLimits.h"
 
@@ -110,25 +111,33 @@ private:
 
 std::vector<CompletionItem> completeByParser(StringRef text, size_t offset,
                                              const DialectRegistry &registry) {
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.allowUnregisteredDialects();
-  ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text),
-                             SMLoc());
-  const llvm::MemoryBuffer *buffer =
-      sources.getMemoryBuffer(sources.getMainFileID());
-  if (failed(checkText(*buffer, &context)))
-    return {};
-  Collector collector(SMLoc::getFromPointer(buffer->getBufferStart() + offset),
-                      context);
-  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
-  AsmParserState state;
-  FallbackAsmResourceMap resources;
-  ParserConfig config(&context, /*verifyAfterParse=*/false, &resources);
-  (void)parseAsmSourceFile(sources, module->getBody(), config, &state,
-                           &collector);
-  return std::move(collector.found);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->allowUnregisteredDialects();
+  std::vector<CompletionItem> found;
+  bool survived = surviveParser([&] {
+    ScopedDiagnosticHandler handler(context.get(), [](Diagnostic &) {});
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text),
+                               SMLoc());
+    const llvm::MemoryBuffer *buffer =
+        sources.getMemoryBuffer(sources.getMainFileID());
+    if (failed(checkText(*buffer, context.get())))
+      return;
+    Collector collector(
+        SMLoc::getFromPointer(buffer->getBufferStart() + offset), *context);
+    OwningOpRef<ModuleOp> module =
+        ModuleOp::create(UnknownLoc::get(context.get()));
+    AsmParserState state;
+    FallbackAsmResourceMap resources;
+    ParserConfig config(context.get(), /*verifyAfterParse=*/false, &resources);
+    (void)parseAsmSourceFile(sources, module->getBody(), config, &state,
+                             &collector);
+    found = std::move(collector.found);
+  });
+  if (!survived)
+    (void)context.release();
+  return found;
 }
 
 } // namespace npu

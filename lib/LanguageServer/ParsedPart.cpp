@@ -2,6 +2,7 @@
 
 #include "ParsedPart.h"
 
+#include "SurviveParser.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
@@ -32,23 +33,46 @@ Severity severityOf(mlir::DiagnosticSeverity severity) {
 } // namespace
 
 ParsedPart::ParsedPart(StringRef text, StringRef file,
-                       const DialectRegistry &registry)
-    : context(registry, MLIRContext::Threading::DISABLED) {
-  // Files may have operations of other compilers.
-  context.allowUnregisteredDialects();
+                       const DialectRegistry &registry) {
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file),
                              SMLoc());
-  ScopedDiagnosticHandler handler(
-      &context, [&](Diagnostic &diagnostic) { record(diagnostic); });
-  if (failed(checkText(*sources.getMemoryBuffer(sources.getMainFileID()),
-                       &context)))
+  begin(registry);
+  if (surviveParser([&] { parse(); }))
     return;
-  OwningOpRef<ModuleOp> around = ModuleOp::create(UnknownLoc::get(&context));
+  // What the parser has left is of no use, and cannot be taken apart.
+  (void)module.release();
+  (void)state.release();
+  (void)context.release();
+  begin(registry);
+  messages = {{{0, text.find('\n')},
+               Severity::Error,
+               "MLIR's parser crashed on this text; npu-opt says what it was "
+               "parsing",
+               {}}};
+}
+
+void ParsedPart::begin(const DialectRegistry &registry) {
+  context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  // Files may have operations of other compilers.
+  context->allowUnregisteredDialects();
+  state = std::make_unique<AsmParserState>();
+}
+
+void ParsedPart::parse() {
+  ScopedDiagnosticHandler handler(
+      context.get(), [&](Diagnostic &diagnostic) { record(diagnostic); });
+  if (failed(checkText(*sources.getMemoryBuffer(sources.getMainFileID()),
+                       context.get())))
+    return;
+  OwningOpRef<ModuleOp> around =
+      ModuleOp::create(UnknownLoc::get(context.get()));
   FallbackAsmResourceMap resources;
-  ParserConfig config(&context, /*verifyAfterParse=*/true, &resources);
-  if (failed(parseAsmSourceFile(sources, around->getBody(), config, &state))) {
+  ParserConfig config(context.get(), /*verifyAfterParse=*/true, &resources);
+  if (failed(parseAsmSourceFile(sources, around->getBody(), config,
+                                state.get()))) {
     // What it knows of operations is gone with them.
-    state = AsmParserState();
+    state = std::make_unique<AsmParserState>();
     return;
   }
   module = std::move(around);
@@ -57,7 +81,7 @@ ParsedPart::ParsedPart(StringRef text, StringRef file,
 ArrayRef<Message> ParsedPart::getMessages() {
   if (isParsed() && !isVerified) {
     ScopedDiagnosticHandler handler(
-        &context, [&](Diagnostic &diagnostic) { record(diagnostic); });
+        context.get(), [&](Diagnostic &diagnostic) { record(diagnostic); });
     verify();
     isVerified = true;
   }
@@ -95,9 +119,18 @@ Span ParsedPart::spanOf(Location loc) const {
       span.end = std::max(span.end, std::min(span.begin + 1, getText().size()));
       return span;
     }
+    // At the end of a line that ends as on Windows, or beyond it.
+    Lines lines(getText());
+    size_t line = place.getLine() - 1;
+    if (place.getLine() > 0 && line < lines.count()) {
+      size_t column = std::max(place.getColumn(), 1u) - 1;
+      size_t begin =
+          lines.begin(line) + std::min(column, lines.line(line).size());
+      return {begin, std::min(begin + 1, getText().size())};
+    }
   }
   // An operation with a location of its own, of a layer or of another file.
-  for (const AsmParserState::OperationDefinition &def : state.getOpDefs())
+  for (const AsmParserState::OperationDefinition &def : state->getOpDefs())
     if (def.op->getLoc() == loc)
       return spanOf(def.loc);
   return {};
@@ -114,12 +147,26 @@ void ParsedPart::record(Diagnostic &diagnostic) {
 }
 
 void ParsedPart::verify() {
-  PassManager passes(&context);
+  PassManager passes(context.get());
   passes.enableVerifier(false);
   passes.addPass(createVerifyDistributions());
   // What is wrong has been recorded.
   (void)passes.run(getRoot());
   hintAtLabels();
+  warnOfUnknownOperations();
+}
+
+void ParsedPart::warnOfUnknownOperations() {
+  getRoot()->walk([&](Operation *op) {
+    if (!op->isRegistered())
+      messages.push_back({spanOf(op->getLoc()),
+                          Severity::Warning,
+                          "'" + op->getName().getStringRef().str() +
+                              "' is no operation that is known here: npu-opt "
+                              "refuses it without "
+                              "--allow-unregistered-dialect",
+                          {}});
+  });
 }
 
 void ParsedPart::hintAtLabels() {

@@ -38,21 +38,25 @@ public:
   bool isParsed() const { return static_cast<bool>(module); }
   /// The module of the text, or one around all of it.
   mlir::Operation *getRoot() const;
-  const mlir::AsmParserState &getState() const { return state; }
-  mlir::MLIRContext *getContext() { return &context; }
+  const mlir::AsmParserState &getState() const { return *state; }
+  mlir::MLIRContext *getContext() { return context.get(); }
 
   Span spanOf(llvm::SMRange range) const;
 
 private:
+  /// Makes what the parser works on, with nothing in it.
+  void begin(const mlir::DialectRegistry &registry);
+  void parse();
   void record(mlir::Diagnostic &diagnostic);
   Span spanOf(mlir::Location loc) const;
   void verify();
   void hintAtLabels();
+  void warnOfUnknownOperations();
 
-  mlir::MLIRContext context;
+  std::unique_ptr<mlir::MLIRContext> context;
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::AsmParserState state;
+  std::unique_ptr<mlir::AsmParserState> state;
   std::vector<Message> messages;
   bool isVerified = false;
 };
