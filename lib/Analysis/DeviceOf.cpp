@@ -49,4 +49,22 @@ FailureOr<ModuleDevice> deviceOf(ModuleOp module,
   return device;
 }
 
+LogicalResult verifyTargetFileCounts(ModuleOp module,
+                                     const DeviceChoice &choice,
+                                     StringRef option) {
+  // The name of a built-in target means that one, and not the file's.
+  const std::string &named = choice.target;
+  auto described = targetDescription(module);
+  if (failed(described))
+    return failure();
+  bool isOwn = *described && named == (*described)->target.name &&
+               !findBuiltinTarget(named);
+  if (!npuOf(choice.request) || named.empty() || isOwn)
+    return success();
+  return mlir::emitError(module.getLoc())
+         << option
+         << ": expected no device that names a target beside it, got '"
+         << toString(choice.request) << "'";
+}
+
 } // namespace npu

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,31 @@ std::string textOf(const json::Value &value) {
   std::string text;
   llvm::raw_string_ostream(text) << value;
   return text;
+}
+
+/// A key that an object of a text has twice, at any depth: of two, a parser
+/// takes one or the other. Precondition: the text is JSON.
+std::optional<std::string> repeatedKey(llvm::StringRef text) {
+  std::vector<llvm::StringSet<>> keys;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '{' || text[at] == '[')
+      keys.emplace_back();
+    else if (text[at] == '}' || text[at] == ']')
+      keys.pop_back();
+    if (text[at] != '"')
+      continue;
+    size_t begin = at++;
+    for (; text[at] != '"'; ++at)
+      at += text[at] == '\\';
+    // Spelled in two ways, it is one key.
+    auto key = json::parse(text.slice(begin, at + 1));
+    bool isKey = text.drop_front(at + 1).ltrim().starts_with(":");
+    if (key && isKey && !keys.back().insert(*key->getAsString()).second)
+      return key->getAsString()->str();
+    if (!key)
+      llvm::consumeError(key.takeError());
+  }
+  return std::nullopt;
 }
 
 class Reader {
@@ -201,6 +227,9 @@ Result<TargetFile> readTargetJson(std::string_view text) {
   if (!object)
     return Error{"expected an object with the figures of a target, got " +
                  textOf(*parsed)};
+  if (std::optional<std::string> twice =
+          repeatedKey(llvm::StringRef(text.data(), text.size())))
+    return Error{quoted(*twice) + ": expected it once, got it twice"};
   return Reader(*object).read();
 }
 

@@ -249,7 +249,8 @@ LogicalResult takeTargetFile(ModuleOp module, CompileOptions &options) {
 
 /// What is compiled, from the options and the module; an error is reported.
 FailureOr<CompileRequest> makeRequest(ModuleOp module,
-                                      const CompileCommandLine &options) {
+                                      const CompileCommandLine &options,
+                                      bool hasTargetFile) {
   const CompileOptions &asked = options.compile;
   FailureOr<func::FuncOp> entry =
       takeEntry(module, asked.function.value_or(""));
@@ -257,7 +258,9 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
     return failure();
   FailureOr<ModuleDevice> device = deviceOf(
       module, asked.device, asked.target.value_or(""), asked.strictDevice);
-  if (failed(device))
+  if (failed(device) ||
+      (hasTargetFile &&
+       failed(verifyTargetFileCounts(module, device->choice, "--target-file"))))
     return failure();
   if (asked.printDevice)
     llvm::errs() << device->account;
@@ -345,9 +348,11 @@ int compileMain(int argc, char **argv, RegisterMore more) {
   if (!module || failed(reader.verifyOptions()) ||
       failed(checkConstants(*module)))
     return 1;
+  bool hasTargetFile = !options->compile.targetFile.empty();
   if (failed(takeTargetFile(*module, options->compile)))
     return 1;
-  FailureOr<CompileRequest> request = makeRequest(*module, *options);
+  FailureOr<CompileRequest> request =
+      makeRequest(*module, *options, hasTargetFile);
   if (failed(request))
     return 1;
   FailureOr<KeyParts> parts = makeKeyParts(*module, *options, *request);

@@ -29,6 +29,12 @@ mlir::FailureOr<ModuleDevice>
 deviceOf(mlir::ModuleOp module, const std::optional<std::string> &commandLine,
          llvm::StringRef target, bool strict = false);
 
+/// An error at the module where the device is another target than the module's
+/// own, which a file has given it: `option` is what names the file.
+mlir::LogicalResult verifyTargetFileCounts(mlir::ModuleOp module,
+                                           const DeviceChoice &choice,
+                                           llvm::StringRef option);
+
 } // namespace npu
 
 #endif // NPU_ANALYSIS_DEVICEOF_H

@@ -89,7 +89,9 @@ struct CompileForDevicePass : impl::CompileForDeviceBase<CompileForDevicePass> {
       return signalPassFailure();
     FailureOr<ModuleDevice> device = deviceOf(
         module, options.device, settings->target, options.strictDevice);
-    if (failed(device))
+    if (failed(device) ||
+        (!options.targetFile.empty() &&
+         failed(verifyTargetFileCounts(module, device->choice, "target-file"))))
       return signalPassFailure();
     if (options.printDevice)
       llvm::errs() << device->account;
