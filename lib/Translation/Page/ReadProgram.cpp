@@ -104,6 +104,10 @@ public:
       if (failed(addFile(buffer->getBuffer(), path)))
         return failure();
     }
+    if (!options.dumpDevice.empty() && !hasReadDump)
+      return emitError(FileLineColLoc::get(context, fileName, 0, 0))
+             << "--npu-dump-device: expected a dump of the field compiler, got "
+                "another kind of file";
     if (options.compile && !hasCompiled)
       return emitError(FileLineColLoc::get(context, fileName, 0, 0))
              << "--npu-page-compile: expected a model, a log or a dump, got an "
@@ -149,6 +153,7 @@ private:
     }
     if (!isIr && (bytes.contains("VPU.") || bytes.contains("VPUIP."))) {
       setKind("dump");
+      hasReadDump = true;
       explainDump(bytes, fileName);
       badEdges.clear();
       if (failed(addRepaired(importNpuDump(bytes, fileName, context, &badEdges,
@@ -492,7 +497,7 @@ private:
 
   const ViewOptions &options;
   MLIRContext *context;
-  bool hasCompiled = false;
+  bool hasCompiled = false, hasReadDump = false;
   /// Of the dump that was read last.
   std::vector<BadDumpEdge> badEdges;
   std::vector<ViewProblem> toldByDump;

@@ -47,6 +47,15 @@ struct Options {
 
 Options *commandLine = nullptr;
 
+/// An error where an option of another translation was written.
+LogicalResult refuse(const llvm::cl::Option &option, StringRef expected) {
+  if (option.getNumOccurrences() == 0)
+    return success();
+  llvm::WithColor::error(llvm::errs(), "npu-translate")
+      << "--" << option.ArgStr << ": expected " << expected << "\n";
+  return failure();
+}
+
 /// Reads the main file and hands its view on.
 LogicalResult translate(llvm::SourceMgr &sources, MLIRContext *context,
                         llvm::function_ref<void(const ProgramView &)> write) {
@@ -83,6 +92,8 @@ LogicalResult toHtml(const std::shared_ptr<llvm::SourceMgr> &sources,
            "npm (scripts/install-dependencies.sh) and build again\n";
     return failure();
   }
+  if (failed(refuse(commandLine->part, "--npu-to-model-explorer beside it")))
+    return failure();
   return translate(*sources, context,
                    [&](const ProgramView &view) { writePage(view, output); });
 }
@@ -112,6 +123,9 @@ void registerPageTranslations() {
       "From IR, a log, a dump or an artefact to a graph of Graphviz",
       [](const std::shared_ptr<llvm::SourceMgr> &sources,
          llvm::raw_ostream &output, MLIRContext *context) {
+        if (failed(
+                refuse(commandLine->part, "--npu-to-model-explorer beside it")))
+          return failure();
         return translate(*sources, context, [&](const ProgramView &view) {
           output << toDot(view);
         });
