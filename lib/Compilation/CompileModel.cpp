@@ -291,6 +291,13 @@ private:
           summary.calls == 1 ? "1 call"
                              : fmt::format("{} calls", summary.calls),
           summary.callCycles));
+    if (summary.unknownLoops > 0)
+      report.notes.push_back(fmt::format(
+          "{} of a number of rounds that is not known until it runs: one round "
+          "counts",
+          summary.unknownLoops == 1
+              ? "1 loop is"
+              : fmt::format("{} loops are", summary.unknownLoops)));
     report.totalCycles = summary.total;
     report.computeBound = summary.computeBound;
     report.ddrBound = summary.ddrBound;

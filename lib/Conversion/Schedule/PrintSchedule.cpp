@@ -242,6 +242,10 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
         return signalPassFailure();
       const auto &[program, order, summary] = *scheduled;
       remarkUnmarked(program);
+      for (Operation *loop : program.unknownLoops)
+        mlir::emitRemark(loop->getLoc())
+            << "'" << loop->getName()
+            << "' has a number of rounds that is not known: one counts";
       auto printed = llvm::ArrayRef(order);
       // All rows are for programs; a text of them is printed when asked for.
       if (rows >= 0)

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -155,6 +156,8 @@ private:
     if (rounds && rounds->ugt(kMostVisits))
       return refuseRows(op);
     if (!rounds) {
+      if (isa<LoopLikeOpInterface>(op))
+        found.unknownLoops.insert(op);
       for (Region &region : op->getRegions())
         if (failed(addRegion(region)))
           return failure();

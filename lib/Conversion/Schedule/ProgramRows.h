@@ -9,6 +9,7 @@
 #include "ListSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace npu {
 
@@ -20,6 +21,8 @@ struct ProgramRows {
   /// Operations on tiles without marks of cycles, and the first of them.
   int64_t unmarked = 0;
   mlir::Operation *firstUnmarked = nullptr;
+  /// Loops whose rounds nobody knows, each of which counts as one round.
+  llvm::SetVector<mlir::Operation *> unknownLoops;
 };
 
 /// The rows, without times. `keepsRanges` says whether the ranges of bytes that

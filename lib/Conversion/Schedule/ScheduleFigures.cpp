@@ -98,6 +98,7 @@ ScheduleSummary summarize(const ProgramRows &program,
   summary.ddrBusy = std::max(atRateOfDdr(loaded, Direction::DdrToTile, target),
                              atRateOfDdr(stored, Direction::TileToDdr, target));
   summary.callCycles = ofCalls.value;
+  summary.unknownLoops = static_cast<int64_t>(program.unknownLoops.size());
   summary.ddrBytes = ddrBytes.value;
   summary.computeBound =
       std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
@@ -123,6 +124,18 @@ ScheduleSummary summarize(const ProgramRows &program,
 FailureOr<ScheduledFunction> scheduleFunction(func::FuncOp function,
                                               const Target &target,
                                               bool keepsRanges) {
+  // Tensors have no place, and what works on them no order.
+  Operation *ofTensors = nullptr;
+  function->walk([&](Operation *op) {
+    if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+      return WalkResult::advance();
+    ofTensors = op;
+    return WalkResult::interrupt();
+  });
+  if (ofTensors)
+    return ofTensors->emitError()
+           << "expected a program of the phase scratchpad, whose tensors are "
+              "buffers, got a tensor: npu-compile makes one of it";
   FailureOr<ProgramRows> program = rowsOf(function, target, keepsRanges);
   if (failed(program))
     return failure();

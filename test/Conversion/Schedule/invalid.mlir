@@ -7,6 +7,12 @@
 
 // RUN: not npu-opt %s --npu-print-schedule="target=npu4000 engines=-1" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINES
 
+// Programs of earlier phases have tensors, which are in no order.
+// RUN: not npu-opt %examples/feed-forward.mlir --npu-compile="target=npu4000 compile-to=tiles" --npu-print-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=TENSORS
+// RUN: not npu-opt %examples/feed-forward.mlir --npu-compile="target=npu4000 compile-to=legal" --npu-print-schedule=format=chrome -o /dev/null 2>&1 | FileCheck %s --check-prefix=TENSORS
+// TENSORS: error: expected a program of the phase scratchpad, whose tensors are buffers, got a tensor: npu-compile makes one of it
+// TENSORS-NOT: Stack dump
+
 // ENGINES: npu-print-schedule: expected engines of 0 or more, got -1
 // TARGET: error: expected a target whose figures count
 // UNKNOWN: npu5000

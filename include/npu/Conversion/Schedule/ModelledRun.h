@@ -28,6 +28,8 @@ struct ScheduleSummary {
   int64_t ddrBusy = 0;
   /// Calls, and what they take: the host's work.
   int64_t calls = 0, callCycles = 0;
+  /// Loops whose rounds nobody knows: one round of each counts.
+  int64_t unknownLoops = 0;
   int64_t computeWaiting = 0, transferWaiting = 0;
 };
 
