@@ -9,7 +9,7 @@ import { boxHeight, boxWidth, Layouts, type Edge, type Node } from "./layout";
 import { isEmpty } from "./boxes";
 import { patternOf } from "./tensor";
 import type { Problem, ProgramFunction, Type } from "./view";
-import { count, nameOf, shapeText, shortBytes, shortKind, verdictOfOperation, whereText } from "./words";
+import { count, nameOf, shapeText, shortBytes, verdictOfOperation, whereText, workOf } from "./words";
 
 export interface Selection { kind: "operation" | "value"; number: number }
 
@@ -40,8 +40,11 @@ function arrowHead({ points }: Edge): string {
 /** A thick line with a cross on it: neither needs a colour to be seen. */
 function wrongEdge(edge: Edge): SVGElement[] {
   const { points } = edge, d = points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${x.toFixed(0)} ${y.toFixed(0)}`).join("");
-  const middle = Math.floor((points.length - 1) / 2), { x: ax, y: ay } = points[middle], { x: bx, y: by } = points[middle + 1] ?? points[middle];
-  const x = (ax + bx) / 2, y = (ay + by) / 2;
+  const lengths = points.slice(1).map((point, at) => Math.hypot(point.x - points[at].x, point.y - points[at].y));
+  let left = lengths.reduce((sum, each) => sum + each, 0) / 2, at = 0;
+  while (at + 1 < lengths.length && left > lengths[at]) left -= lengths[at++];
+  const part = lengths[at] > 0 ? left / lengths[at] : 0;
+  const x = points[at].x + part * (points[at + 1].x - points[at].x), y = points[at].y + part * (points[at + 1].y - points[at].y);
   return [svg("path", { d, class: "edge wrong" }), svg("path", { d: arrowHead(edge), class: "arrow wrong" }),
     svg("path", { d: `M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x + 5} ${y - 5}L${x - 5} ${y + 5}`, class: "edge cross" })];
 }
@@ -276,11 +279,11 @@ export class GraphPanel {
     const verdict = verdictOfOperation(operation, program);
     const problem = this.problemOf(node.number);
     const tone = problem || verdict?.tone === "bad" ? "bad" : verdict?.tone ?? "ordinary";
-    const detail = verdict?.short ?? operation.body ?? "";
+    const detail = verdict?.short ?? (operation.body !== workOf(operation) && operation.body || "");
     return html("button", { type: "button", class: `node operation ${tone}`,
-      "aria-label": `operation ${operation.kind}, ${nameOf(operation)}${detail ? `, ${detail}` : ""}${problem ? `, ${problem.severity}` : ""}` },
+      "aria-label": `operation ${operation.kind}${operation.kind === "func.call" ? ` of ${workOf(operation)}` : ""}, ${nameOf(operation)}${detail ? `, ${detail}` : ""}${problem ? `, ${problem.severity}` : ""}` },
       html("span", { class: "line" }, tone === "bad" && html("span", { class: "sign", "aria-hidden": "true" }, "✕"),
-        html("strong", { class: "clip" }, shortKind(operation.kind)),
+        html("strong", { class: "clip" }, workOf(operation)),
         operation.tile !== undefined && html("span", { class: "shape" }, `tile ${operation.tile}`),
         !!operation.cycles && html("span", { class: "shape" }, `${count(operation.cycles)} cycles`)),
       html("span", { class: "line" }, html("span", { class: "clip detail" }, detail || nameOf(operation))));

@@ -11,7 +11,7 @@ import { summary } from "./summary";
 import { patterns, tensorPanel } from "./tensor";
 import { Timeline } from "./timeline";
 import type { Decision, Licence, ProgramFunction, Stage, View } from "./view";
-import { count, placeText, shapeText, whereText } from "./words";
+import { count, placeText, shapeText, whereText, workOf } from "./words";
 
 type Tab = "graph" | "timeline" | "decisions";
 
@@ -265,13 +265,13 @@ class Page {
     const fact = (name: string, content: string | Node) => facts.append(html("dt", {}, name), html("dd", {}, content));
     if (operation.names.length > 0) fact("Name", operation.names.join(", "));
     fact("Location", operation.place || "the file says none");
-    if (operation.body) fact("Computes", operation.body);
+    if (operation.body) fact(operation.kind === "func.call" ? "Calls" : "Computes", operation.body);
     if (operation.tile !== undefined) fact("Runs on", `tile ${operation.tile}`);
     if (operation.cycles !== undefined) fact("Cycles", `${count(operation.cycles)}, by the costs of the target`);
     const list = (values: number[]) => html("ul", { class: "list" }, ...values.map((value) => html("li", {}, link(value))));
     if (operation.operands.length > 0) fact("Reads", list(operation.operands));
     if (operation.results.length > 0) fact("Makes", list(operation.results));
-    const parts: (Node | undefined)[] = [html("h2", {}, `Operation ${operation.kind}`),
+    const parts: (Node | undefined)[] = [html("h2", {}, operation.kind === "func.call" ? `Operation ${workOf(operation)}` : `Operation ${operation.kind}`),
       problem && html("p", { class: "verdict bad" }, html("strong", {}, "Refused: "), problem.text),
       operation.wrong && html("div", {}, ...operation.wrong.filter((each) => !problem?.text.includes(each.reason)).map((each) => html("p", { class: "verdict bad" },
         html("strong", {}, `Wrong as the dump has it, reading ${program.values[each.value].name}: `), each.reason))),

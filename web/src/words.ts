@@ -33,6 +33,10 @@ export const boxText = ([offset, size]: Box): string =>
 /** The name of an operation without its dialect. */
 export const shortKind = (kind: string): string => kind.slice(kind.indexOf(".") + 1);
 
+/** What an operation does: of a call, the name of what it calls. */
+export const workOf = (operation: Operation): string =>
+  operation.kind === "func.call" && operation.body ? operation.body : shortKind(operation.kind);
+
 /** "Add_1106, _mem_permute_1", or where it is, or what it is. */
 export function nameOf(operation: Operation): string {
   return operation.names.length > 0 ? operation.names.join(", ") : operation.place || operation.kind;

@@ -218,7 +218,7 @@ await walk("field-edges", async (page, where) => {
   assert.equal(await wrong(), 7);
   await search(page, "VPU.NCE.MaxPool", /func\.call/);
   assert.match(await text(page, ".details"), /Refused: VPU\.NCE\.MaxPool: tile 0 holds/);
-  assert.match(await text(page, ".node[aria-pressed=true]"), /✕[\s\S]*276 kB lacking/);
+  assert.match(await text(page, ".node[aria-pressed=true]"), /✕VPU\.NCE\.MaxPool[\s\S]*276 kB lacking/);
   // Passes repair what they know; the others stay wrong, and the page says so.
   await page.click(".choices >> text=Repaired");
   assert.match(await text(page, ".notice"), /4 edges into operations that are known by name only are as wrong as before/);

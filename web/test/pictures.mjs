@@ -42,6 +42,10 @@ await take("before-and-after", "field-log", async (page) => {
   await page.click("text=Before and after");
   await toColumns(page);
 }, high(560));
+await take("dump-edges", "field-edges", async (page) => {
+  await search(page, "VPU.NCE.MaxPool");
+  await toColumns(page);
+}, high(660));
 await take("halo", "convolutions", async (page) => {
   await page.click(".choices >> text=Distributed");
   await search(page, "OVERLAPPED");
