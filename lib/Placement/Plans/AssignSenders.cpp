@@ -10,7 +10,8 @@
 #include "CutPieces.h"
 
 #include <algorithm>
-#include <bit>
+#include <compare>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -21,14 +22,21 @@ namespace {
 /// The most pairs of cuts that are tried for one plan.
 constexpr int kMaxPairs = 128;
 
-/// The part of a piece that is not taken yet, and the dimension along which it
-/// has been cut.
-struct Remainder {
-  const Piece *piece;
+/// Pieces of a group that are not taken yet and have equal sizes, or the rest
+/// of one piece that was cut. Groups of thousands of pieces have few sizes.
+struct Alike {
+  std::span<const Piece *const> pieces;
+  /// The box of the first of them, or what is left of it.
   Box box;
-  /// The volume of `box`, which is needed often.
+  /// The volume of each.
   int64_t volume;
+  /// The dimension along which the piece has been cut, which is then the only
+  /// one.
   std::optional<std::size_t> cutDim;
+
+  const Box &boxOf(std::size_t i) const {
+    return i == 0 ? box : pieces[i]->box;
+  }
 
   int64_t slice(std::size_t dim) const { return volume / box[dim].extent(); }
 
@@ -37,13 +45,16 @@ struct Remainder {
   }
 };
 
+/// The first piece that is not taken whole, or of two cuts in one place the
+/// second.
 struct Cut {
-  std::size_t piece;
+  std::size_t alike;
   std::size_t dim;
   int64_t slices;
 };
 
-/// Whole pieces (by index) and cuts that together are `amount` elements.
+/// How many of each are taken whole, from the first on, and cuts that together
+/// are `amount` elements.
 struct Choice {
   int64_t amount = -1;
   std::vector<std::size_t> whole;
@@ -104,22 +115,49 @@ private:
   /// Fills the senders of one group: from the last to the second, each takes as
   /// much as it can, and the first takes the rest.
   bool fillGroup(const GroupOrders::Order &order) {
-    rest.clear();
-    for (const Piece &piece : groupPieces[order.group])
-      rest.push_back({&piece, piece.box, piece.box.volume(), std::nullopt});
-    std::sort(
-        rest.begin(), rest.end(), [](const Remainder &a, const Remainder &b) {
-          return std::pair(-a.volume, a.piece) < std::pair(-b.volume, b.piece);
-        });
+    sortPieces(order.group);
     for (std::size_t i = order.edges.size(); i-- > 1;) {
       int tile = problem.holder[order.edges[i]];
-      Choice choice = choose(limit - sent[tile]);
-      take(choice, tile);
+      take(choose(limit - sent[tile]), tile);
     }
     int first = problem.holder[order.edges[0]];
-    for (const Remainder &remainder : rest)
-      give(first, *remainder.piece, remainder.box);
+    for (const Alike &alike : rest)
+      for (std::size_t i = 0; i < alike.pieces.size(); ++i)
+        give(first, *alike.pieces[i], alike.boxOf(i));
     return sent[first] <= limit;
+  }
+
+  /// Puts the pieces of a group in order, the largest first and equal sizes
+  /// together.
+  void sortPieces(uint32_t group) {
+    std::vector<std::pair<int64_t, const Piece *>> order;
+    for (const Piece &piece : groupPieces[group])
+      order.emplace_back(-piece.box.volume(), &piece);
+    std::sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
+      if (a.first != b.first)
+        return a.first < b.first;
+      if (auto sizes = compareSizes(a.second->box, b.second->box); sizes != 0)
+        return sizes < 0;
+      return a.second < b.second;
+    });
+    sorted.clear();
+    for (const auto &[volume, piece] : order)
+      sorted.push_back(piece);
+    rest.clear();
+    for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+      const Box &box = sorted[begin]->box;
+      while (end < sorted.size() && compareSizes(box, sorted[end]->box) == 0)
+        ++end;
+      rest.push_back({std::span(sorted).subspan(begin, end - begin), box,
+                      -order[begin].first, std::nullopt});
+    }
+  }
+
+  static std::strong_ordering compareSizes(const Box &a, const Box &b) {
+    for (std::size_t dim = 0; dim < a.rank(); ++dim)
+      if (auto order = a[dim].extent() <=> b[dim].extent(); order != 0)
+        return order;
+    return std::strong_ordering::equal;
   }
 
   void give(int tile, const Piece &piece, const Box &part) {
@@ -128,33 +166,45 @@ private:
   }
 
   void take(const Choice &choice, int tile) {
-    for (const Cut &cut : choice.cuts) {
-      Remainder &remainder = rest[cut.piece];
-      Box part = remainder.box;
-      remainder.volume -= cut.slices * remainder.slice(cut.dim);
-      part[cut.dim].begin = remainder.box[cut.dim].end -= cut.slices;
-      remainder.cutDim = cut.dim;
-      give(tile, *remainder.piece, part);
+    std::vector<Alike> left;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const Alike &alike = rest[i];
+      std::size_t taken = 0;
+      for (; taken < choice.whole[i]; ++taken)
+        give(tile, *alike.pieces[taken], alike.boxOf(taken));
+      for (const Cut &cut : choice.cuts) {
+        if (cut.alike != i)
+          continue;
+        Box part = alike.boxOf(taken), remainder = part;
+        part[cut.dim].begin = remainder[cut.dim].end -= cut.slices;
+        give(tile, *alike.pieces[taken], part);
+        left.push_back({alike.pieces.subspan(taken, 1), remainder,
+                        remainder.volume(), cut.dim});
+        ++taken;
+      }
+      if (taken < alike.pieces.size()) {
+        left.push_back(alike);
+        left.back().box = alike.boxOf(taken);
+        left.back().pieces = alike.pieces.subspan(taken);
+      }
     }
-    for (std::size_t whole : choice.whole) {
-      give(tile, *rest[whole].piece, rest[whole].box);
-      rest[whole].volume = 0;
-    }
+    rest = std::move(left);
     if (choice.cuts.size() > 1)
       --secondCuts;
-    std::erase_if(
-        rest, [](const Remainder &remainder) { return remainder.volume == 0; });
   }
 
   /// The choice with the largest amount up to `room` that the search finds.
   Choice choose(int64_t room) {
-    Choice greedy;
-    greedy.amount = 0;
-    for (std::size_t i = 0; i < rest.size(); ++i)
-      if (greedy.amount + rest[i].volume <= room) {
-        greedy.amount += rest[i].volume;
-        greedy.whole.push_back(i);
-      }
+    Choice greedy{0, std::vector<std::size_t>(rest.size()), {}};
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      auto fitting =
+          static_cast<std::size_t>((room - greedy.amount) / rest[i].volume);
+      greedy.whole[i] = std::min(fitting, rest[i].pieces.size());
+      greedy.amount += static_cast<int64_t>(greedy.whole[i]) * rest[i].volume;
+      if (greedy.whole[i] > 0)
+        last = i;
+    }
     Choice best = greedy;
     // Without the last whole piece there are more pieces to cut. Removing
     // further ones rarely helps.
@@ -163,22 +213,22 @@ private:
         tryOneCut(greedy, room, best);
       if (best.amount < room && secondCuts > 0)
         tryTwoCuts(greedy, room, best);
-      if (best.amount >= room || greedy.whole.empty())
+      if (best.amount >= room || greedy.amount == 0)
         break;
-      greedy.amount -= rest[greedy.whole.back()].volume;
-      greedy.whole.pop_back();
+      greedy.amount -= rest[last].volume;
+      --greedy.whole[last];
     }
     return best;
   }
 
-  bool isWhole(const Choice &choice, std::size_t piece) const {
-    return std::find(choice.whole.begin(), choice.whole.end(), piece) !=
-           choice.whole.end();
+  /// How many pieces are not taken whole.
+  std::size_t uncut(const Choice &choice, std::size_t i) const {
+    return rest[i].pieces.size() - choice.whole[i];
   }
 
   void tryOneCut(const Choice &base, int64_t room, Choice &best) const {
     for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (isWhole(base, i))
+      if (uncut(base, i) == 0)
         continue;
       const Box &box = rest[i].box;
       for (std::size_t dim = 0; dim < box.rank(); ++dim) {
@@ -196,8 +246,8 @@ private:
 
   void tryTwoCuts(const Choice &base, int64_t room, Choice &best) {
     for (std::size_t i = 0; i < rest.size(); ++i)
-      for (std::size_t j = i + 1; j < rest.size(); ++j) {
-        if (isWhole(base, i) || isWhole(base, j))
+      for (std::size_t j = i; j < rest.size(); ++j) {
+        if (uncut(base, i) == 0 || uncut(base, j) < (i == j ? 2 : 1))
           continue;
         const Box &a = rest[i].box, &b = rest[j].box;
         for (std::size_t dimA = 0; dimA < a.rank(); ++dimA)
@@ -230,8 +280,9 @@ private:
   std::vector<int64_t> sent;
   int64_t secondCuts = 0;
   int pairs = 0;
-  /// The pieces of the current group that no sender has taken yet.
-  std::vector<Remainder> rest;
+  /// The pieces of the current group, and what no sender has taken of them yet.
+  std::vector<const Piece *> sorted;
+  std::vector<Alike> rest;
   std::vector<Piece> result;
 };
 
@@ -245,6 +296,56 @@ std::optional<std::vector<Piece>> fillSenders(const SenderProblem &problem,
                                               int64_t limit) {
   return Filler(problem, orders, groupPieces, limit).run();
 }
+
+/// The least busy holder of each group while what tiles send only grows: a heap
+/// for each group, in which entries are brought up to date when they come to
+/// its top. A group may have thousands of holders and as many pieces.
+class LeastBusyHolders {
+public:
+  LeastBusyHolders(const SenderProblem &problem,
+                   const std::vector<int64_t> &sent)
+      : problem(problem), sent(sent) {
+    entries.reserve(problem.holder.size());
+    for (uint32_t edge = 0; edge < problem.holder.size(); ++edge)
+      entries.push_back({sent[problem.holder[edge]], edge});
+    for (uint32_t group = 0; group < problem.groupCount(); ++group) {
+      std::span<Entry> heap = heapOf(group);
+      std::make_heap(heap.begin(), heap.end(), std::greater());
+    }
+  }
+
+  /// The edge to the holder that sends least; of several the first.
+  uint32_t of(uint32_t group) {
+    std::span<Entry> heap = heapOf(group);
+    for (;;) {
+      Entry top = heap.front();
+      int64_t now = sent[problem.holder[top.edge]];
+      if (top.sent == now)
+        return top.edge;
+      std::pop_heap(heap.begin(), heap.end(), std::greater());
+      heap.back().sent = now;
+      std::push_heap(heap.begin(), heap.end(), std::greater());
+    }
+  }
+
+private:
+  struct Entry {
+    int64_t sent;
+    uint32_t edge;
+
+    auto operator<=>(const Entry &) const = default;
+  };
+
+  std::span<Entry> heapOf(uint32_t group) {
+    uint32_t begin = problem.edgeBegin[group];
+    return std::span(entries).subspan(begin,
+                                      problem.edgeBegin[group + 1] - begin);
+  }
+
+  const SenderProblem &problem;
+  const std::vector<int64_t> &sent;
+  std::vector<Entry> entries;
+};
 
 class Assignment {
 public:
@@ -273,21 +374,14 @@ private:
   void takeForced() {
     std::size_t kept = 0;
     for (Piece &piece : pieces) {
-      std::span<const uint64_t> bits = sets.bits(piece.from);
-      std::size_t holders = 0;
-      int holder = 0;
-      for (std::size_t word = 0; word < bits.size() && holders < 2; ++word)
-        if (bits[word] != 0) {
-          holder = static_cast<int>(word * 64 + std::countr_zero(bits[word]));
-          holders += std::popcount(bits[word]);
-        }
-      if (holders > 1) {
+      std::optional<int> holder = sets.onlyTile(piece.from);
+      if (!holder) {
         free.push_back(piece);
         continue;
       }
-      problem.forced[holder] += piece.box.volume();
+      problem.forced[*holder] += piece.box.volume();
       pieces[kept] = piece;
-      pieces[kept++].from = static_cast<uint32_t>(holder);
+      pieces[kept++].from = static_cast<uint32_t>(*holder);
     }
     pieces.resize(kept);
   }
@@ -338,12 +432,9 @@ private:
     std::vector<int64_t> sent = problem.forced;
     suggestions.reserve(items.size());
     bool fits = true;
+    LeastBusyHolders leastBusy(problem, sent);
     for (const Item &item : items) {
-      uint32_t best = problem.edgeBegin[item.group];
-      for (uint32_t edge = best; edge < problem.edgeBegin[item.group + 1];
-           ++edge)
-        if (sent[problem.holder[edge]] < sent[problem.holder[best]])
-          best = edge;
+      uint32_t best = leastBusy.of(item.group);
       int tile = problem.holder[best];
       int64_t volume = -item.negatedVolume;
       int64_t taken = std::min(volume, limit - sent[tile]);

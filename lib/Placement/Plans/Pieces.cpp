@@ -15,37 +15,49 @@ Error tooManyPieces() {
           " pieces to move, got more"};
 }
 
-std::size_t TileSets::slotOf(const uint64_t *bits) const {
-  uint64_t hash = 0;
-  for (std::size_t word = 0; word < words; ++word) {
-    hash = (hash ^ bits[word]) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  std::size_t mask = table.size() - 1;
-  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-    if (table[slot] == 0)
-      return slot;
-    const uint64_t *other = storage.data() + (table[slot] - 1) * words;
-    if (std::equal(bits, bits + words, other))
-      return slot;
-  }
+std::size_t TileSets::freeSlot(uint64_t hash) const {
+  std::size_t slot = hash & (table.size() - 1);
+  while (table[slot] != 0)
+    slot = (slot + 1) & (table.size() - 1);
+  return slot;
 }
 
 void TileSets::grow() {
   table.assign(std::max<std::size_t>(64, table.size() * 2), 0);
-  for (Id set = 0; set < setCount; ++set)
-    table[slotOf(storage.data() + set * words)] = set + 1;
+  for (Id set = 0; set < hashes.size(); ++set)
+    table[freeSlot(hashes[set])] = set + 1;
+}
+
+/// Whether a set is the one with these bits, of which `used` words are not 0.
+bool TileSets::equals(Id set, uint64_t hash, const uint64_t *bits,
+                      std::size_t used) const {
+  return hashes[set] == hash && wordsOf(set).size() == used &&
+         std::ranges::all_of(wordsOf(set), [&](const Word &word) {
+           return bits[word.index] == word.bits;
+         });
 }
 
 TileSets::Id TileSets::intern(const uint64_t *bits) {
-  if (2 * (setCount + 1) > table.size())
+  if (2 * (hashes.size() + 1) > table.size())
     grow();
-  std::size_t slot = slotOf(bits);
-  if (table[slot] == 0) {
-    storage.insert(storage.end(), bits, bits + words);
-    table[slot] = static_cast<Id>(++setCount);
-  }
-  return table[slot] - 1;
+  uint64_t hash = 0;
+  std::size_t used = 0;
+  for (std::size_t index = 0; index < words; ++index)
+    if (bits[index] != 0) {
+      hash = (hash ^ bits[index] ^ index << 32) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 29;
+      ++used;
+    }
+  std::size_t slot = hash & (table.size() - 1);
+  for (; table[slot] != 0; slot = (slot + 1) & (table.size() - 1))
+    if (equals(table[slot] - 1, hash, bits, used))
+      return table[slot] - 1;
+  for (std::size_t index = 0; index < words; ++index)
+    if (bits[index] != 0)
+      storage.push_back({index, bits[index]});
+  begin.push_back(storage.size());
+  hashes.push_back(hash);
+  return (table[slot] = static_cast<Id>(hashes.size())) - 1;
 }
 
 void PieceSearch::add(int tile, const Box &box, bool holds) {
@@ -143,7 +155,7 @@ bool PieceSearch::keepRegion() {
     return false;
   }
   if (static_cast<int64_t>(pieces.size()) == kMaxPlanPieces ||
-      sets.size() * sets.wordsPerSet() > kMaxSetWords) {
+      sets.storedWords() > kMaxSetWords) {
     outcome = tooManyPieces();
     return false;
   }

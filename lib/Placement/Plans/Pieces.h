@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace npu {
 
 /// Sets of tiles, each stored once and identified by a small number. Thousands
 /// of pieces share few sets of holders and receivers, and sets are compared by
-/// their numbers.
+/// their numbers. Most sets are small, however many tiles there are: only words
+/// of 64 tiles that have one are stored.
 class TileSets {
 public:
   using Id = uint32_t;
@@ -28,42 +30,62 @@ public:
   /// An empty table for sets of the tiles 0 ... count - 1.
   explicit TileSets(std::size_t count) : words((count + 63) / 64) {}
 
+  /// The words of a set that is given to `intern`.
   std::size_t wordsPerSet() const { return words; }
-  /// The number of sets, which are numbered from 0.
-  std::size_t size() const { return setCount; }
+  /// The words that all sets take together.
+  std::size_t storedWords() const { return storage.size(); }
 
   Id intern(const uint64_t *bits);
-  std::span<const uint64_t> bits(Id set) const {
-    return {storage.data() + set * words, words};
-  }
+
   std::size_t count(Id set) const {
     std::size_t total = 0;
-    for (uint64_t word : bits(set))
-      total += std::popcount(word);
+    for (const Word &word : wordsOf(set))
+      total += std::popcount(word.bits);
     return total;
+  }
+
+  /// The tile of a set of one.
+  std::optional<int> onlyTile(Id set) const {
+    std::span<const Word> all = wordsOf(set);
+    if (all.size() != 1 || !std::has_single_bit(all[0].bits))
+      return std::nullopt;
+    return static_cast<int>(all[0].index * 64 + std::countr_zero(all[0].bits));
   }
 
   /// Calls `visit(tile)` for each tile of a set in increasing order.
   template <typename Visit>
   void forEach(Id set, Visit visit) const {
-    for (std::size_t word = 0; word < words; ++word)
-      for (uint64_t rest = bits(set)[word]; rest != 0; rest &= rest - 1)
-        visit(static_cast<int>(word * 64 + std::countr_zero(rest)));
+    for (const Word &word : wordsOf(set))
+      for (uint64_t rest = word.bits; rest != 0; rest &= rest - 1)
+        visit(static_cast<int>(word.index * 64 + std::countr_zero(rest)));
   }
 
 private:
+  /// The tiles 64 * index ... 64 * index + 63, of which there is at least one.
+  struct Word {
+    std::size_t index;
+    uint64_t bits;
+  };
+
+  std::span<const Word> wordsOf(Id set) const {
+    return std::span(storage).subspan(begin[set], begin[set + 1] - begin[set]);
+  }
   void grow();
-  std::size_t slotOf(const uint64_t *bits) const;
+  std::size_t freeSlot(uint64_t hash) const;
+  bool equals(Id set, uint64_t hash, const uint64_t *bits,
+              std::size_t used) const;
 
   std::size_t words;
-  std::size_t setCount = 0;
-  std::vector<uint64_t> storage;
+  std::vector<Word> storage;
+  /// Where the words of each set begin, and the end of the last.
+  std::vector<std::size_t> begin{0};
+  std::vector<uint64_t> hashes;
   /// A hash table with open addressing: an entry is a set's number + 1, or 0.
   std::vector<Id> table;
 };
 
 /// The most comparisons of boxes in one search (about a second), and the most
-/// words of memory that sets of tiles may take. Beyond them, placements count
+/// words that sets of tiles may have. Beyond them, placements count
 /// as too irregular.
 inline constexpr int64_t kMaxSteps = int64_t(1) << 28;
 inline constexpr std::size_t kMaxSetWords = std::size_t(1) << 24;
@@ -96,6 +118,9 @@ public:
   /// Finds the pieces. Errors: an element that is missing on a tile and held by
   /// none; more than kMaxPlanPieces pieces.
   Result<std::vector<Piece>> run();
+
+  /// How often a box was compared with a region so far.
+  int64_t comparisons() const { return steps; }
 
 private:
   struct Entry {
