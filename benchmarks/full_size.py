@@ -51,6 +51,30 @@ def measured(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, error if status else ""
 
 
+def compiled(opt, model, device, folder):
+    """What compiling a model for a device gives, by name; {"error": ...} where it is
+    refused."""
+    assigned, costs = folder / "assigned.mlir", folder / "costs.txt"
+    seconds, memory, error = measured(
+        [opt, model, f"--npu-compile=target={device} compile-to=scratchpad", "-o", os.devnull])
+    if error:
+        return {"error": error.strip()[:200]}
+    measured([opt, model, f"--npu-compile=target={device} compile-to=assigned", "-o", assigned])
+    measured([opt, assigned, f"--npu-print-costs=target={device} output-file={costs}", "-o",
+              os.devnull])
+    text = costs.read_text()
+    total = int(re.search(r"^ *(\d+)  total$", text, re.MULTILINE).group(1))
+    moved, bound = map(int, re.search(r"^ *(\d+) bytes from and to DDR, at least (\d+)", text,
+                                      re.MULTILINE).groups())
+    return {"steps": assigned.read_text().count("npu.steps"), "ms": 1000 * total / CLOCKS[device],
+            "moved": moved, "bound": bound, "seconds": seconds, "bytes": memory}
+
+
+def generate(arguments, model):
+    subprocess.run([sys.executable, ROOT / "scripts" / "generate-model.py", *arguments,
+                    f"--output={model}"], check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -58,40 +82,26 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
-    opt, failed = options.bin / "npu-opt", 0
+    failed = 0
     print("| model | device | in steps | modelled ms | DDR bytes | of its bound | compiled in s | MB |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
-        model, assigned, costs = (pathlib.Path(folder) / name
-                                  for name in ("model.mlir", "assigned.mlir", "costs.txt"))
+        model = pathlib.Path(folder) / "model.mlir"
         for name, arguments in rows(options.quick):
             devices = [device for device in CLOCKS
                        if all(word in f"{name} {device}".split() for word in options.words)]
             if not devices:
                 continue
-            subprocess.run([sys.executable, ROOT / "scripts" / "generate-model.py", *arguments,
-                            f"--output={model}"], check=True)
+            generate(arguments, model)
             for device in devices:
-                seconds, memory, error = measured(
-                    [opt, model, f"--npu-compile=target={device} compile-to=scratchpad", "-o",
-                     os.devnull])
-                if error:
+                row = compiled(options.bin / "npu-opt", model, device, pathlib.Path(folder))
+                if "error" in row:
                     failed += 1
-                    print(f"| {name} | {device} | {error.strip()[:200]} | | | | | |", flush=True)
+                    print(f"| {name} | {device} | {row['error']} | | | | | |", flush=True)
                     continue
-                measured([opt, model, f"--npu-compile=target={device} compile-to=assigned", "-o",
-                          assigned])
-                measured([opt, assigned, f"--npu-print-costs=target={device} "
-                          f"output-file={costs}", "-o", os.devnull])
-                text = costs.read_text()
-                total = int(re.search(r"^ *(\d+)  total$", text, re.MULTILINE).group(1))
-                moved, bound = map(int, re.search(r"^ *(\d+) bytes from and to DDR, at least (\d+)",
-                                                  text, re.MULTILINE).groups())
-                steps = assigned.read_text().count("npu.steps")
-                print(f"| {name} | {device} | {steps} "
-                      f"| {1000 * total / CLOCKS[device]:.2f} "
-                      f"| {moved:,} | {moved / bound:.2f} "
-                      f"| {seconds:.1f} | {memory / 1e6:.0f} |", flush=True)
+                print(f"| {name} | {device} | {row['steps']} | {row['ms']:.2f} | {row['moved']:,} "
+                      f"| {row['moved'] / row['bound']:.2f} | {row['seconds']:.1f} "
+                      f"| {row['bytes'] / 1e6:.0f} |", flush=True)
     return 1 if failed else 0
 
 

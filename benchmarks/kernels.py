@@ -4,8 +4,8 @@
 
     benchmarks/kernels.py [--bin build/bin] [--repeat N] [--networks]
 
-Compared is the least time of N runs, on one thread each; single operators run ten
-times as often. A run that is longer than the slices of time that a busy machine gives
+Compared is the median of three rounds of the least time of N runs, on one thread
+each; single operators run ten times as often. A run that is longer than the slices of time that a busy machine gives
 to a process looks slower than it is: wait for a quiet machine, or take a higher
 priority (nice -n -15).
 
@@ -29,6 +29,7 @@ import pathlib
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -117,12 +118,20 @@ def output_of(command, **more):
 class Bench:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
+        # What was compared: name, milliseconds of ours and of the peer, round by round,
+        # the limit of their ratio, or None, and whether bits are the same, if compared.
+        self.rows = []
+        self.missing = []
         self.bin = pathlib.Path(options.bin).resolve()
         self.differs = False
         self.build_peers()
         modules = os.environ.get("NPU_NODE_MODULES") or HERE.parent / "build" / "network" / "node_modules"
         self.modules = pathlib.Path(modules)
         self.has_onnx = (self.modules / "onnxruntime-node").is_dir() and shutil.which("node")
+
+    def left_out(self, what, source):
+        self.missing.append(f"{what} ({source})")
+        print(f"{what} is not here ({source}): left out", file=sys.stderr)
 
     def build_peers(self):
         compiler = os.environ.get("CC", "cc")
@@ -131,7 +140,7 @@ class Bench:
         done = subprocess.run([*command, "-DWITH_OPENBLAS", "-lopenblas"], capture_output=True)
         self.has_openblas = done.returncode == 0
         if not self.has_openblas:
-            print("OpenBLAS is not here (libopenblas-dev): left out")
+            self.left_out("OpenBLAS", "package libopenblas-dev")
             output_of(command)
 
     def numbers(self, name, kind, shape, seed):
@@ -155,8 +164,15 @@ class Bench:
                           "--inputs=" + ",".join(map(str, inputs)), f"--output={output}"])
         return float(re.search(r"time: (\S+) ms on this CPU", text)[1])
 
-    def show(self, name, ours, peer, limit="", bits=""):
-        print(f"{name:44} {ours:9.3f} ms {peer:9.3f} ms {ours / peer:7.2f} {limit:>6} {bits}", flush=True)
+    def compare(self, name, ours, peer, limit=None, bits=None):
+        """Runs both in turn, and prints the medians."""
+        rounds = [(ours(), peer()) for _ in range(self.options.rounds)]
+        mine, other = ([times[side] for times in rounds] for side in (0, 1))
+        said = bits() if bits else ""
+        self.rows.append((name, mine, other, limit, said))
+        mine, other = statistics.median(mine), statistics.median(other)
+        print(f"{name:44} {mine:9.3f} ms {other:9.3f} ms {mine / other:7.2f} {limit or '':>6} {said}",
+              file=sys.stderr, flush=True)
 
     def same(self, path, expected):
         is_same = path.read_bytes() == expected.read_bytes()
@@ -164,28 +180,30 @@ class Bench:
         return "same bits" if is_same else "DIFFERENT BITS"
 
     def matmuls(self):
-        for size in 512, 1024:
-            a, a_bare = self.numbers("a", "<f4", [size, size], 1)
-            b, b_bare = self.numbers("b", "<f4", [size, size], 2)
-            model, result, right = (self.folder / name for name in ("model.mlir", "r.npy", "right.bin"))
+        model, result, right = (self.folder / name for name in ("model.mlir", "r.npy", "right.bin"))
+
+        def product(kind, size):
+            a, a_bare = self.numbers("a", kind, [size, size], 1)
+            b, b_bare = self.numbers("b", kind, [size, size], 2)
+            return lambda: self.run(model, [a, b], result, "-O2"), (a_bare, b_bare)
+
+        def openblas(size):
+            return lambda: float(output_of([self.peers, "sgemm", size, size, size, self.options.repeat]))
+
+        for size in (512, 1024) if self.has_openblas else ():
+            run, bare = product("<f4", size)
             model.write_text(MATMUL.format(m=size, n=size, k=size, type="f32"))
-            ours = self.run(model, [a, b], result, "-O2")
-            output_of([self.peers, "ordered", size, size, size, a_bare, b_bare, right])
-            bits = self.same(self.bare(result), right)
-            if self.has_openblas:
-                peer = float(output_of([self.peers, "sgemm", size, size, size, self.options.repeat]))
-                self.show(f"matmul {size}x{size}x{size} f32, OpenBLAS", ours, peer, "2.5", bits)
+            output_of([self.peers, "ordered", size, size, size, *bare, right])
+            self.compare(f"matmul {size}x{size}x{size} f32, OpenBLAS", run, openblas(size), 2.5,
+                         lambda: self.same(self.bare(result), right))
             if size == 512:
                 model.write_text(TRANSPOSED)
-                transposed = self.run(model, [a, b], result, "-O2")
-                if self.has_openblas:
-                    self.show(f"matmul of a transposed matrix, {size}, OpenBLAS", transposed, peer)
-        a, a_bare = self.numbers("a", "<f2", [512, 512], 1)
-        b, b_bare = self.numbers("b", "<f2", [512, 512], 2)
+                self.compare(f"matmul of a transposed matrix, {size}, OpenBLAS", run, openblas(size))
+        run, bare = product("<f2", 512)
         model.write_text(MATMUL.format(m=512, n=512, k=512, type="f16"))
-        ours = self.run(model, [a, b], result, "-O2")
-        peer = float(output_of([self.peers, "half", 512, 512, 512, self.options.repeat, a_bare, b_bare, right]))
-        self.show("matmul 512x512x512 f16, C by hand", ours, peer, "1.5", self.same(self.bare(result), right))
+        self.compare("matmul 512x512x512 f16, C by hand", run,
+                     lambda: float(output_of([self.peers, "half", 512, 512, 512, self.options.repeat, *bare, right])),
+                     1.5, lambda: self.same(self.bare(result), right))
 
     def convolution(self):
         x, x_bare = self.numbers("x", "<f4", [1, 64, 58, 58], 3)
@@ -203,52 +221,56 @@ class Bench:
                           *[f"{name}={path}" for name, path in values.items()]], env=environment)
         return json.loads(text.splitlines()[-1])["run"]
 
-    def operators(self):
+    def operators(self, count=None):
         bits = self.convolution()
         if not self.has_onnx:
-            print("ONNX Runtime is not here (scripts/network.sh --install): left out")
+            self.left_out("ONNX Runtime", "scripts/network.sh --install")
             return
-        for name, (operator, shapes, attributes, result) in ONNX.items():
+        for name, (operator, shapes, attributes, result) in list(ONNX.items())[:count]:
             model, ours = self.folder / "model.onnx", self.folder / "model.mlir"
             model.write_bytes(onnx_models.single_operator(operator, shapes, attributes, result))
             values = {f"x{number}": self.numbers(f"x{number}", "<f4", shape, number)[0]
                       for number, shape in enumerate(shapes)}
             output_of([self.bin / "npu-translate", "--import-onnx", model, "-o", ours])
-            time = self.run(ours, values.values(), self.folder / "r.npy", "-O2", times=10)
             is_first = name == next(iter(ONNX))
-            self.show(f"{name}, ONNX Runtime", time, self.onnx_runtime(model, values, times=10),
-                      *(("4", bits) if is_first else ()))
+            self.compare(f"{name}, ONNX Runtime",
+                         lambda: self.run(ours, values.values(), self.folder / "r.npy", "-O2", times=10),
+                         lambda: self.onnx_runtime(model, values, times=10),
+                         *((4, lambda: bits) if is_first else ()))
 
-    def networks(self):
+    def networks(self, names=None):
         assets = self.modules / "@gutenye" / "ocr-models" / "assets"
         if not self.has_onnx or not assets.is_dir():
-            print("networks are not here (scripts/network.sh --install): left out")
+            self.left_out("networks", "scripts/network.sh --install")
             return
         encoder = self.folder / "encoder.onnx"
         encoder.write_bytes(onnx_models.encoder(tokens=64, width=384, heads=12, layers=4))
         networks = {name: (assets / f"{file}.onnx", shape) for name, (file, shape) in NETWORKS.items()}
         networks["encoder"] = encoder, "1x64x384"
         for name, (model, shape) in networks.items():
+            if names and name not in names:
+                continue
             artefact = self.folder / f"{name}.npub"
             x, _ = self.numbers("x", "<f4", [int(n) for n in shape.split("x")], 5)
-            peer = self.onnx_runtime(model, {"x": x})
             imported = self.folder / "network.mlir"
             output_of([self.bin / "npu-translate", "--import-onnx", model, f"--input-shape=x:{shape}", "-o", imported])
             output_of([self.bin / "npu-compile", imported, "--target=npu4000", "-O2", "-o", artefact])
-            for what, file in ("artefact", artefact), ("IR", imported):
-                ours = self.run(file, [x], self.folder / "r.npy", *(["-O2"] if what == "IR" else []))
-                self.show(f"{name} {shape}, {what}, ONNX Runtime", ours, peer, "5" if what == "artefact" else "4")
+            for what, file, limit in ("artefact", artefact, 5), ("IR", imported, 4):
+                self.compare(f"{name} {shape}, {what}, ONNX Runtime",
+                             lambda: self.run(file, [x], self.folder / "r.npy", *(["-O2"] if what == "IR" else [])),
+                             lambda: self.onnx_runtime(model, {"x": x}), limit)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=3, help="how often both are run, of which the median counts")
     parser.add_argument("--networks", action="store_true", help="also trained networks, which take minutes to compile")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kernels-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        print(f"{'what, beside what':44} {'ours':>12} {'peer':>12} {'ratio':>7} {'limit':>6}")
+        print(f"{'what, beside what':44} {'ours':>12} {'peer':>12} {'ratio':>7} {'limit':>6}", file=sys.stderr)
         bench.matmuls()
         bench.operators()
         if options.networks:

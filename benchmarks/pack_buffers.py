@@ -24,30 +24,32 @@ def processor_time():
     return used.ru_utime + used.ru_stime
 
 
+def packed(tool, file, capacity=None):
+    """Whether all buffers fit, the peak, its lower bound, and seconds."""
+    command = [tool, "--pack-buffers", "-o", "/dev/null"]
+    if capacity is not None:
+        command.append(f"--capacity={capacity}")
+    begin = processor_time()
+    run = subprocess.run([*command, file], capture_output=True, text=True)
+    time = processor_time() - begin
+    figures = FIGURES.findall(run.stderr)
+    if len(figures) != 2:
+        raise SystemExit(run.stderr)
+    return run.returncode == 0, int(figures[0]), int(figures[1]), time
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--capacity", type=int)
     parser.add_argument("--tool", default=TOOL)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    command = [options.tool, "--pack-buffers", "-o", "/dev/null"]
-    if options.capacity is not None:
-        command.append(f"--capacity={options.capacity}")
     print(f"{'table':24} {'packed':8} {'peak':>12} {'at least':>12} {'time':>9}")
     total = 0.0
     for file in options.files:
-        begin = processor_time()
-        run = subprocess.run([*command, file], capture_output=True, text=True)
-        time = processor_time() - begin
+        fits, peak, least, time = packed(options.tool, file, options.capacity)
         total += time
-        figures = FIGURES.findall(run.stderr)
-        if len(figures) != 2:
-            raise SystemExit(run.stderr)
-        outcome = "no" if run.returncode else "yes"
-        print(
-            f"{pathlib.Path(file).name:24} {outcome:8} {figures[0]:>12} "
-            f"{figures[1]:>12} {time:7.2f} s"
-        )
+        print(f"{pathlib.Path(file).name:24} {'yes' if fits else 'no':8} {peak:>12} {least:>12} {time:7.2f} s")
     print(f"in all {total:.2f} s")
 
 

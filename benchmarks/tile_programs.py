@@ -106,7 +106,7 @@ def ratio(bin_dir, original, legal, repeat, tiles):
                f"--repeat={repeat}", f"--tiles={tiles}"]
     output = subprocess.run(command, check=True, text=True, capture_output=True).stdout
     time, reference, ratio = re.search(
-        r"time: (\S+) ms on this CPU, reference (\S+) ms, ratio (\S+)", output).groups()
+        r"time: (\S+) ms on this CPU.*, reference (\S+) ms, ratio (\S+)", output).groups()
     return float(time), float(reference), float(ratio)
 
 

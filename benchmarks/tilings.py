@@ -248,6 +248,20 @@ def loops_of(line, loops, sizes):
     return math.prod(-(-extents[loop] // size) for loop, size in zip(loops, sizes))
 
 
+def compared(opt, row, folder):
+    """Bytes of DDR and steps of one row here; {"error": ...} where it is refused."""
+    model, assigned, costs = (folder / name for name in ("model.mlir", "assigned.mlir", "costs.json"))
+    model.write_text(function(row))
+    done = subprocess.run([opt, model, "--npu-compile=compile-to=assigned byte-price=4000", "-o", assigned],
+                          stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        return {"error": next((each for each in done.stderr.splitlines() if "error:" in each), "")[:150]}
+    subprocess.run([opt, assigned, f"--npu-print-costs=format=json output-file={costs}", "-o", "/dev/null"],
+                   check=True, stderr=subprocess.DEVNULL)
+    return {"moved": json.loads(costs.read_text())["functions"][0]["ddr_bytes"],
+            "steps": steps_in(assigned.read_text())}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -260,32 +274,21 @@ def main():
     print("|---|---|--:|--:|--:|--:|")
     above, count = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        model, assigned, costs = (pathlib.Path(folder) / name
-                                  for name in ("model.mlir", "assigned.mlir", "costs.json"))
         for line in options.rows.read_text().splitlines():
             row = json.loads(line)
             if not all(word in f"{row['op']} {row['device']} {row['id']}" for word in options.words):
                 continue
-            model.write_text(function(row))
-            done = subprocess.run(
-                [options.bin / "npu-opt", model, "--npu-compile=compile-to=assigned byte-price=4000",
-                 "-o", assigned], stderr=subprocess.PIPE, text=True)
             count += 1
-            if done.returncode:
-                error = next((each for each in done.stderr.splitlines() if "error:" in each), "")
-                print(f"| {row['op']} {row['id']} | {row['device']}, {row['tiles']} | {error[:150]} | | | |")
+            ours = compared(options.bin / "npu-opt", row, pathlib.Path(folder))
+            if "error" in ours:
+                print(f"| {row['op']} {row['id']} | {row['device']}, {row['tiles']} | {ours['error']} | | | |")
                 above.append(row["id"])
                 continue
-            subprocess.run([options.bin / "npu-opt", assigned, "--npu-print-costs=format=json "
-                            f"output-file={costs}", "-o", "/dev/null"], check=True,
-                           stderr=subprocess.DEVNULL)
-            moved = json.loads(costs.read_text())["functions"][0]["ddr_bytes"]
-            steps = steps_in(assigned.read_text())
-            if moved > 1.005 * row["ddr_bytes"] or steps > row["pieces"]:
+            if ours["moved"] > 1.005 * row["ddr_bytes"] or ours["steps"] > row["pieces"]:
                 above.append(row["id"])
             print(f"| {row['op']} {row['id']} | {row['device']}, {row['tiles']} "
-                  f"| {moved / row['ddr_bytes']:.3f} | {moved / row['ddr_bytes_bound']:.3f} "
-                  f"| {steps} | {row['pieces']} |", flush=True)
+                  f"| {ours['moved'] / row['ddr_bytes']:.3f} | {ours['moved'] / row['ddr_bytes_bound']:.3f} "
+                  f"| {ours['steps']} | {row['pieces']} |", flush=True)
     print(f"{count - len(above)} of {count} operations move no more bytes in no more steps")
     return 0
 
