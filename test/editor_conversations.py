@@ -7,9 +7,11 @@ completions inside of layouts that have a value. Prints `N conversations, nothin
 assertion that fails ends it with 1.
 """
 
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -349,6 +351,36 @@ func.func private @two(tensor<8x4xf16, #halo>) -> (tensor<8x4xf16, #halo>, tenso
         client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         assert client.hover(uri, "%x:") is None
         assert client.diagnostics[uri] == [(0, [])], client.diagnostics[uri]
+
+    def leaves_a_bundle(self):
+        # A server that is killed while a text is open, and one that its editor ends by a signal,
+        # which it gives to the process that it has started: what was said until then is in the
+        # bundle, and is answered again elsewhere.
+        for kills in (True, False):
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                client = Client(self.binaries / "npu-lsp-server", options=[f"--emit-bundle={folder}/talk.tar"])
+                uri = "file:///home/someone/rows.mlir"
+                client.open(uri, "// -----\n" + ROWS)
+                client.edit(uri, "// -----", "// \u00e9")
+                hover = client.hover(uri, "%x:")
+                assert "[0:2, 0:4]" in hover, hover
+                outer = client.process.pid
+                [inner] = pathlib.Path(f"/proc/{outer}/task/{outer}/children").read_text().split()
+                end = signal.SIGKILL if kills else signal.SIGTERM
+                os.kill(int(inner) if kills else outer, end)
+                code = client.process.wait(timeout=60)
+                assert code == 128 + end, code
+                subprocess.run(["tar", "xf", "talk.tar"], cwd=folder, check=True)
+                bundle = folder / "talk"
+                assert (bundle / "documents" / "1-rows.mlir").read_text() == client.texts[uri]
+                answers = [subprocess.run(["sh", bundle / "replay.sh"], cwd="/", capture_output=True, timeout=60,
+                                          env={**os.environ, "NPU_BIN": str(self.binaries.resolve())}) for _ in range(2)]
+                # Nobody has said goodbye, which the protocol wants.
+                assert [answer.returncode for answer in answers] == [1, 1], answers
+                logged = (bundle / "log" / "stdout").read_bytes()
+                assert answers[0].stdout == answers[1].stdout == logged, (answers, logged)
+                assert b"[0:2, 0:4]" in logged, logged
 
     def leaves(self):
         assert self.client.leave() == 0

@@ -11,8 +11,8 @@ TIMEOUT = 30  # seconds, on a machine that does other things as well
 
 
 class Client:
-    def __init__(self, server, capabilities=None):
-        self.process = subprocess.Popen([str(server)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, server, capabilities=None, options=()):
+        self.process = subprocess.Popen([str(server), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.messages = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self.next_id, self.texts, self.versions, self.diagnostics = 0, {}, {}, {}

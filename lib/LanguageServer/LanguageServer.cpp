@@ -7,6 +7,7 @@
 #include "Hover.h"
 #include "Places.h"
 #include "Repair.h"
+#include "npu/Support/BundleNotes.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -210,6 +211,7 @@ private:
                                .try_emplace(item.uri.uri().str(),
                                             item.uri.file().str(), registry)
                                .first->second;
+      keepDocumentForBundle(numberOf(item.uri), item.uri.uri(), item.text);
       document.setText(item.text, item.version);
     });
     check(item.uri);
@@ -222,6 +224,7 @@ private:
       if (Document *document = find(uri)) {
         std::string text = document->getText();
         makeChanges(changes, text);
+        keepDocumentForBundle(numberOf(uri), uri.uri(), text);
         document->setText(std::move(text), version);
       }
     });
@@ -231,8 +234,15 @@ private:
   void close(const DidCloseTextDocumentParams &params) {
     worker.add([this, uri = params.textDocument.uri] {
       documents.erase(uri.uri().str());
+      forgetDocumentForBundle(numberOf(uri), uri.uri());
       publish(PublishDiagnosticsParams(uri, 0));
     });
+  }
+
+  /// Documents are counted from 1 in the order in which they were first opened.
+  unsigned numberOf(const URIForFile &uri) {
+    return numbers.try_emplace(uri.uri().str(), numbers.size() + 1)
+        .first->second;
   }
 
   /// Publishes what is wrong with the newest text, once nobody waits for an
@@ -452,6 +462,7 @@ private:
   bool sawShutdown = false, resolvesActions = false;
   /// The worker's alone.
   std::map<std::string, Document> documents;
+  std::map<std::string, unsigned> numbers;
   /// The last member: its thread uses the others until it is joined.
   Worker worker;
 };

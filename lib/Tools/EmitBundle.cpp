@@ -2,12 +2,16 @@
 
 #include "npu/Tools/EmitBundle.h"
 
+#include "CompileCommandLine.h"
+#include "TarFile.h"
+#include "npu/Artefact/Artefact.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Placement/Result.h"
 #include "npu/Support/BundleNotes.h"
 #include "npu/Support/ModelKind.h"
 #include "npu/Support/QuotedForShell.h"
+#include "npu/Target/DeviceChoice.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -19,18 +23,22 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/TarWriter.h"
 #include "llvm/Support/WithColor.h"
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace cl = llvm::cl;
 namespace fs = llvm::sys::fs;
@@ -176,6 +184,64 @@ private:
   bool made = false;
 };
 
+/// The process that runs for a bundle, and the signal that was to end it.
+volatile std::sig_atomic_t running = 0, interruption = 0;
+
+/// Hands a signal on to that process, because whoever ends a command still
+/// wants its bundle. An alarm ends a process that takes too long.
+void handOn(int signal) {
+  if (signal != SIGALRM)
+    interruption = signal;
+  if (running)
+    (void)kill(running, signal == SIGALRM ? SIGKILL : signal);
+}
+
+void handSignalsOn() {
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGALRM}) {
+    struct sigaction action = {};
+    // What is ignored, as under nohup, stays so.
+    if (sigaction(signal, nullptr, &action) == 0 &&
+        action.sa_handler == SIG_IGN)
+      continue;
+    action = {};
+    action.sa_handler = handOn;
+    (void)sigaction(signal, &action, nullptr);
+  }
+}
+
+/// Runs a program, for at most so many seconds if there is a limit. The exit
+/// code, or 128 and the number of the signal that has ended it, as shells have
+/// it.
+Result<int> runProgram(llvm::StringRef program,
+                       llvm::ArrayRef<llvm::StringRef> line,
+                       llvm::ArrayRef<std::optional<llvm::StringRef>> streams,
+                       unsigned limit = 0) {
+  std::string message;
+  bool failed = false;
+  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
+      program, line, std::nullopt, streams, 0, &message, &failed);
+  if (failed)
+    return Error{fmt::format("'{}' does not run: {}", program.str(), message)};
+  running = process.Pid;
+  alarm(limit);
+  int status = 0;
+  while (waitpid(process.Pid, &status, 0) == -1 && errno == EINTR) {
+  }
+  alarm(0);
+  running = 0;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Writes a file of the bundle, which can be run where that from which it was
+/// made can.
+Result<> write(llvm::StringRef file, llvm::StringRef text, bool isProgram) {
+  Result<> written = write(file, text);
+  if (written && isProgram)
+    (void)fs::setPermissions(file,
+                             fs::all_read | fs::owner_write | fs::all_exe);
+  return written;
+}
+
 class Bundle {
 public:
   Bundle(llvm::StringRef tool, int argc, char **argv)
@@ -221,35 +287,34 @@ public:
 
   /// Runs, packs, and returns the exit code of the command.
   Result<int> run() {
+    handSignalsOn();
     if (std::error_code error = folder.make())
       return Error{"cannot make a folder for the bundle: " + error.message()};
     if (Result<> taken = takeStandardInput(); !taken)
       return taken.error();
-    Result<int> asked = runAsAsked();
-    if (!asked)
-      return asked;
+    Result<int> code = runAsAsked();
+    if (!code)
+      return code;
     if (inputs.count(absolute(file)))
       return Error{fmt::format("--{}: expected another file than an input, "
                                "got '{}'",
                                kEmitBundle.str(), file)};
     if (Result<> copied = copyInputs(); !copied)
       return copied.error();
-    if (Result<> written = write(folder / "replay.sh", replayScript());
+    if (Result<> written =
+            write(folder / "replay.sh", replayScript(), /*isProgram=*/true);
         !written)
       return written.error();
-    int again = replay("log/stdout", "log/stderr");
-    // A crash has no exit code but the shell's.
-    int code = *asked < 0 ? again : *asked;
-    if (again != code)
+    Result<int> again = replay("log/stdout", "log/stderr");
+    if (!again)
+      return again;
+    if (*again != *code && !interruption)
       llvm::WithColor::warning(llvm::errs(), tool)
-          << "the bundle ends with exit code " << again
-          << ", and the command with " << code << "\n";
-    if (code != 0) {
-      setenv(kBundleIr.data(), (folder / "before.mlir").c_str(), 1);
-      replay("unused/stdout", "unused/stderr");
-      unsetenv(kBundleIr.data());
-    }
-    if (Result<> packed = pack(again); !packed)
+          << "the bundle ends with exit code " << *again
+          << ", and the command with " << *code << "\n";
+    if (Result<> kept = keepState(*code); !kept)
+      return kept.error();
+    if (Result<> packed = pack(interruption ? *code : *again); !packed)
       return packed.error();
     return code;
   }
@@ -264,26 +329,45 @@ private:
       return Error{"cannot read standard input: " +
                    buffer.getError().message()};
     hasStandardInput = true;
-    return write(folder / "inputs/stdin", (*buffer)->getBuffer());
+    Result<std::string> text = asAsked("-", (*buffer)->getBuffer().str());
+    if (!text)
+      return text.error();
+    return write(folder / "inputs/stdin", *text);
   }
 
-  /// Runs the tool where it is, and learns which files it reads and writes. The
-  /// exit code, or a negative number after a crash.
+  /// An input as the bundle has it, with or without weights.
+  Result<std::string> asAsked(llvm::StringRef name, std::string text) {
+    if (weights != "elided")
+      return text;
+    hasElided = true;
+    return withoutWeights(name, text);
+  }
+
+  /// Runs the tool where it is, and learns which files it reads and writes.
+  /// What ends it is a case, or what a server was asked, as the tool says.
   Result<int> runAsAsked() {
     std::string notes = folder / "notes", input = folder / "inputs/stdin";
+    (void)fs::create_directories(path::parent_path(input));
     setenv(kBundleFiles.data(), notes.c_str(), 1);
+    setenv(kBundleConversation.data(), input.c_str(), 1);
     llvm::SmallVector<llvm::StringRef> line{executable};
     llvm::append_range(line, arguments);
     std::optional<llvm::StringRef> streams[3];
     if (hasStandardInput)
       streams[0] = input;
-    std::string message;
-    int code = llvm::sys::ExecuteAndWait(executable, line, std::nullopt,
-                                         streams, 0, 0, &message);
+    auto begin = std::chrono::steady_clock::now();
+    Result<int> code = runProgram(executable, line, streams);
+    seconds =
+        static_cast<unsigned>(std::chrono::duration_cast<std::chrono::seconds>(
+                                  std::chrono::steady_clock::now() - begin)
+                                  .count());
     unsetenv(kBundleFiles.data());
-    if (code == -1)
-      return Error{fmt::format("'{}' does not run: {}", executable, message)};
-    for (llvm::StringRef note : llvm::split(contentsOf(notes), '\n')) {
+    unsetenv(kBundleConversation.data());
+    if (!code)
+      return code;
+    std::vector<std::string> caseArguments;
+    std::string lines = contentsOf(notes);
+    for (llvm::StringRef note : llvm::split(lines, '\n')) {
       auto [kind, name] = note.split(' ');
       if (kind == "in" && name == "-" && !hasStandardInput)
         return Error{fmt::format("--{}: expected a file, or - for standard "
@@ -291,9 +375,43 @@ private:
                                  kEmitBundle.str())};
       if (name == "-" || name.empty())
         continue;
-      (kind == "in" ? inputs : outputs)[absolute(name)] = "";
+      if (kind == "again") {
+        caseArguments.push_back(name.str());
+        continue;
+      }
+      if (kind == "program")
+        programs.insert(absolute(name));
+      (kind == "out" ? outputs : inputs)[absolute(name)] = "";
+    }
+    isConversation = !hasStandardInput && fs::exists(input);
+    isCase = !caseArguments.empty();
+    if (isConversation) {
+      hasStandardInput = true;
+      // A conversation has many orders otherwise.
+      if (!llvm::is_contained(arguments, "--sequential"))
+        arguments.push_back("--sequential");
+    }
+    if (isCase) {
+      arguments = std::move(caseArguments);
+      outputs.clear();
     }
     return code;
+  }
+
+  /// Keeps the IR before the pass that fails, and the documents that are open
+  /// at the end of a conversation, by one more run.
+  Result<> keepState(int code) {
+    bool failed = code != 0 && !interruption;
+    if (isCase || !(failed || isConversation))
+      return Success();
+    std::string ir = folder / "before.mlir", documents = folder / "documents";
+    (void)fs::create_directories(documents);
+    setenv(kBundleIr.data(), ir.c_str(), 1);
+    setenv(kBundleDocuments.data(), documents.c_str(), 1);
+    Result<int> done = replay("unused/stdout", "unused/stderr");
+    unsetenv(kBundleIr.data());
+    unsetenv(kBundleDocuments.data());
+    return done ? Result<>(Success()) : Result<>(done.error());
   }
 
   /// Copies inputs as they lie to each other, because some name others.
@@ -310,18 +428,35 @@ private:
     for (auto &[from, to] : inputs) {
       llvm::StringRef rest = llvm::StringRef(from).drop_front(prefix.size());
       to = ("inputs/" + rest.ltrim('/')).str();
-      std::string text = contentsOf(from);
-      if (weights == "elided") {
-        Result<std::string> elided = withoutWeights(from, text);
-        if (!elided)
-          return elided.error();
-        text = std::move(*elided);
-      }
-      if (Result<> written = write(folder / to, text); !written)
+      fs::file_status status;
+      // What is not there, and what is no file, is an error in the bundle, too.
+      if (fs::status(from, status) || fs::is_directory(status))
+        continue;
+      if (status.type() == fs::file_type::fifo_file ||
+          status.type() == fs::file_type::socket_file)
+        return Error{fmt::format("--{}: expected files as inputs, got '{}', "
+                                 "which can be read once",
+                                 kEmitBundle.str(), from)};
+      bool isProgram = programs.count(from);
+      Result<std::string> text =
+          isProgram ? contentsOf(from) : asAsked(from, contentsOf(from));
+      if (!text)
+        return text.error();
+      if (Result<> written = write(folder / to, *text, isProgram); !written)
         return written;
     }
-    for (auto &[from, to] : outputs)
-      to = ("outputs/" + path::filename(from)).str();
+    if (weights == "elided" && !hasElided)
+      return Error{fmt::format("--{}=elided: expected a command that reads "
+                               "IR, got one that reads none",
+                               kBundleWeights.str())};
+    std::set<std::string> taken;
+    for (auto &[from, to] : outputs) {
+      std::string name = path::filename(from).str();
+      to = "outputs/" + name;
+      // Files of one name in several folders.
+      for (unsigned i = 2; !taken.insert(to).second; ++i)
+        to = fmt::format("outputs/{}-{}", i, name);
+    }
     for (std::string &argument : arguments)
       argument = rewritten(argument);
     return Success();
@@ -368,6 +503,17 @@ private:
     return line + (hasStandardInput ? " < inputs/stdin" : "");
   }
 
+  /// What the script does with the variables that commands read: which device
+  /// counts is an input, and where artefacts are cached is nobody else's.
+  static std::string environment() {
+    std::string device(deviceVariable);
+    const char *value = std::getenv(device.c_str());
+    return fmt::format(
+        "unset {}\n{}\n", cacheVariable,
+        value ? fmt::format("export {}={}", device, quotedForShell(value))
+              : "unset " + device);
+  }
+
   std::string replayScript() const {
     return fmt::format("#!/bin/sh\n"
                        "# Runs the command of this bundle again, in this "
@@ -375,21 +521,25 @@ private:
                        "# the folder of the tools where they are not in PATH.\n"
                        "cd \"$(dirname \"$0\")\" || exit 2\n"
                        "[ -z \"$NPU_BIN\" ] || PATH=\"$NPU_BIN:$PATH\"\n"
+                       "{}"
                        "mkdir -p outputs\n"
                        "exec {}\n",
-                       commandLine());
+                       environment(), commandLine());
   }
 
-  /// Runs the bundle's own script; the exit code of the shell.
-  int replay(llvm::StringRef standardOutput, llvm::StringRef standardError) {
+  /// Runs the bundle's own script. Where the command was ended, nobody may be
+  /// there to end this: it may take somewhat longer.
+  Result<int> replay(llvm::StringRef standardOutput,
+                     llvm::StringRef standardError) {
     std::string script = folder / "replay.sh", out = folder / standardOutput,
                 error = folder / standardError;
     (void)fs::create_directories(path::parent_path(out));
     setenv("NPU_BIN", path::parent_path(executable).str().c_str(), 1);
     std::optional<llvm::StringRef> streams[] = {
         llvm::StringRef(""), llvm::StringRef(out), llvm::StringRef(error)};
-    return llvm::sys::ExecuteAndWait("/bin/sh", {"sh", script}, std::nullopt,
-                                     streams);
+    constexpr unsigned least = 10;
+    return runProgram("/bin/sh", {"sh", script}, streams,
+                      interruption ? std::max(least, 2 * seconds) : 0);
   }
 
   /// What the options say of the target: the values of "target=" in them.
@@ -447,25 +597,33 @@ private:
     });
     json.flush();
     text += '\n';
-    llvm::StringRef base = path::stem(file);
-    auto tar = llvm::TarWriter::create(file, base);
-    if (!tar)
-      return Error{
-          fmt::format("--{}: cannot write '{}': {}", kEmitBundle.str(), file,
-                      llvm::errorToErrorCode(tar.takeError()).message())};
-    (*tar)->append("README",
+    std::string base = path::stem(file).str() + "/";
+    Result<> written = writeFileAtomically(file, [&](llvm::raw_ostream &os) {
+      writeTarFile(os, base + "README",
                    fmt::format("A command of Tilewright and what it read.\n\n"
                                "    sh replay.sh\n\n"
                                "runs it again: {}\nIts exit code was {}; what "
                                "it printed is in log.\n",
-                               commandLine(), code));
-    (*tar)->append("manifest.json", text);
-    (*tar)->append("replay.sh", replayScript());
-    if (!before.empty())
-      (*tar)->append("before.mlir", before);
-    for (llvm::StringRef kind : {"inputs", "log"})
-      for (const std::string &each : filesBelow(kind))
-        (*tar)->append(each, contentsOf(folder / each));
+                               commandLine(), code),
+                   /*isProgram=*/false);
+      writeTarFile(os, base + "manifest.json", text, /*isProgram=*/false);
+      writeTarFile(os, base + "replay.sh", replayScript(), /*isProgram=*/true);
+      if (!before.empty())
+        writeTarFile(os, base + "before.mlir", before, /*isProgram=*/false);
+      for (llvm::StringRef kind : {"inputs", "documents", "log"})
+        for (const std::string &each : filesBelow(kind))
+          writeTarFile(os, base + each, contentsOf(folder / each),
+                       fs::can_execute(folder / each));
+      // A program that was made up is what a reader wants to see first.
+      if (isCase)
+        for (const std::string &each : filesBelow("outputs"))
+          writeTarFile(os, base + "case/" + path::filename(each).str(),
+                       contentsOf(folder / each), /*isProgram=*/false);
+      endTar(os);
+    });
+    if (!written)
+      return Error{
+          fmt::format("--{}: {}", kEmitBundle.str(), written.error().message)};
     return Success();
   }
 
@@ -473,10 +631,15 @@ private:
   std::string executable;
   std::vector<std::string> arguments;
   std::string file, weights;
-  bool hasStandardInput = false;
+  bool hasStandardInput = false, isConversation = false, isCase = false,
+       hasElided = false;
+  /// How long the command took.
+  unsigned seconds = 0;
   TemporaryFolder folder;
   /// The command's files, by their absolute paths, and their names inside.
   std::map<std::string, std::string> inputs, outputs;
+  /// Which of the inputs are run.
+  std::set<std::string> programs;
 };
 
 } // namespace
@@ -486,7 +649,9 @@ std::optional<int> runWithBundle(llvm::StringRef tool, int argc, char **argv) {
     llvm::WithColor::error(llvm::errs(), tool) << error.message << "\n";
     return 1;
   };
-  Bundle bundle(tool, argc, argv);
+  // Third parties have tools of other names.
+  std::string name = path::filename(argv[0]).str();
+  Bundle bundle(name.empty() ? tool : name, argc, argv);
   Result<bool> isAsked = bundle.takeOptions();
   if (!isAsked)
     return fail(isAsked.error());

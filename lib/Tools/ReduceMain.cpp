@@ -7,7 +7,9 @@
 #include "ReadModel.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Reduce/ReduceModule.h"
+#include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
@@ -141,7 +143,20 @@ private:
 
 } // namespace
 
+/// Notes the test for a bundle. What is found in PATH is there on other
+/// machines, too; an argument may be a script.
+static void noteTest() {
+  if (llvm::StringRef(test).contains('/'))
+    noteForBundle("program", test);
+  for (const std::string &argument : testArguments)
+    if (llvm::sys::fs::is_regular_file(argument))
+      noteForBundle("program", argument);
+}
+
 int reduceMain(int argc, char **argv, RegisterMore more) {
+  if (std::optional<int> code = runWithBundle("npu-reduce", argc, argv))
+    return *code;
+  addBundleOptions(category);
   cl::HideUnrelatedOptions(category);
   setFatalErrorHandlers("npu-reduce");
   setVersionPrinter("npu-reduce");
@@ -160,6 +175,7 @@ int reduceMain(int argc, char **argv, RegisterMore more) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   noteInput("the input", file);
+  noteTest();
   OwningOpRef<ModuleOp> module;
   {
     SourceMgrDiagnosticHandler handler(sources, &context);

@@ -4,6 +4,7 @@
 #include "npu-fuzz/Cases/CaseRun.h"
 #include "npu-fuzz/Functions/ReduceFunction.h"
 #include "npu-fuzz/Plans/PlanCase.h"
+#include "npu/Support/BundleNotes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -93,18 +94,39 @@ private:
                    caseOptions(options, number));
   }
 
+  /// The arguments of npu-fuzz that run this case alone.
+  std::vector<std::string> argumentsFor(uint64_t number) const {
+    std::vector<std::string> arguments;
+    if (*row.option)
+      arguments.push_back(fmt::format("--{}", row.option));
+    arguments.push_back(fmt::format("--seed={}", options.seed));
+    arguments.push_back(fmt::format("--case={}", number));
+    if (options.mode != CaseMode::Plans)
+      arguments.push_back(fmt::format("-O{}", options.optLevel));
+    if (const char *broken = kBreaks[static_cast<int>(options.broken)]; *broken)
+      arguments.push_back(fmt::format("--break={}", broken));
+    unsigned seconds = options.isolation.secondsPerCase;
+    if (seconds != IsolationOptions().secondsPerCase)
+      arguments.push_back(fmt::format("--timeout={}", seconds));
+    return arguments;
+  }
+
   std::string commandFor(uint64_t number) const {
-    const char *broken = kBreaks[static_cast<int>(options.broken)];
-    bool isPlans = options.mode == CaseMode::Plans;
-    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}{}",
-                       *row.option ? " --" : "", row.option, options.seed,
-                       number,
-                       isPlans ? "" : fmt::format(" -O{}", options.optLevel),
-                       *broken ? " --break=" : "", broken);
+    return "npu-fuzz " + llvm::join(argumentsFor(number), " ");
+  }
+
+  /// A bundle replays the first case that fails, and not all of them.
+  void noteCase(uint64_t number) const {
+    for (const std::string &argument : argumentsFor(number))
+      noteForBundle("again", argument);
+    if (row.make)
+      noteForBundle("again", "--output-dir=outputs");
   }
 
   void fail(uint64_t number, const CaseResult &result) {
-    if (++reports > options.mostReports)
+    if (++reports == 1)
+      noteCase(number);
+    if (reports > options.mostReports)
       return;
     llvm::StringRef message = llvm::StringRef(result.message).rtrim();
     out << fmt::format("case {}: {}: {}\n", number, nameOf(result.outcome),
@@ -113,6 +135,8 @@ private:
     out << "  again: " << commandFor(number) << "\n";
     if (row.make)
       writeAndReduce(number, result);
+    else
+      out << toString(randomPlanCase(options.seed, number));
     out.flush();
   }
 

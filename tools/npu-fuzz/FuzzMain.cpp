@@ -7,6 +7,7 @@
 #include "npu-fuzz/Campaign.h"
 #include "npu-fuzz/Functions/FuzzExtension.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
 #include "npu/Tools/Version.h"
@@ -129,6 +130,9 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
 }
 
 int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
+  if (std::optional<int> code = runWithBundle("npu-fuzz", argc, argv))
+    return *code;
+  addBundleOptions(category);
   fuzzExtension() = extension;
   // Assignments look up the passes that measure scratchpads.
   registerAllPasses();

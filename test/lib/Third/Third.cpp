@@ -34,6 +34,7 @@ void registerModels(DialectRegistry &registry) {
     attachMinMax(*context);
     attachTake(*context);
     attachHalfTaught(*context);
+    attachCrash(*context);
   });
 }
 

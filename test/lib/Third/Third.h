@@ -26,6 +26,7 @@ void attachBlur(mlir::MLIRContext &context);
 void attachMinMax(mlir::MLIRContext &context);
 void attachTake(mlir::MLIRContext &context);
 void attachHalfTaught(mlir::MLIRContext &context);
+void attachCrash(mlir::MLIRContext &context);
 
 /// What the dialect promises: the models of its operations.
 void registerModels(mlir::DialectRegistry &registry);

@@ -82,4 +82,16 @@ def Third_HalfTaughtOp : Third_Op<"half_taught"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
+def Third_CrashOp : Third_Op<"crash"> {
+  let summary = "ends the process that asks what it reads";
+  let description = [{
+    `how` is `abort`, `fatal` (an error that LLVM cannot go on from), `null` (a
+    write to address 0), `overflow` (of the stack) or `kill` (as systems do that
+    have no memory left).
+  }];
+  let arguments = (ins AnyRankedTensor:$input, StrAttr:$how);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `by` $how attr-dict `:` type($input) `->` type($result)";
+}
+
 #endif // TEST_THIRD_OPS_TD
