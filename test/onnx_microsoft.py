@@ -103,7 +103,7 @@ class Suite(Beside):
             if error:
                 return error
         output = folder / "r.npy"
-        done = self.call(self.bin / "npu-run", onnx, "-O0", "--allow-non-finite",
+        done = self.call(self.bin / "npu-run", onnx, "-O0",
                          "--inputs=" + ",".join(str(path) for _, path in inputs), f"--output={output}")
         if done.returncode:
             return first_error(done.stderr + done.stdout)

@@ -106,7 +106,7 @@ class Prompts(Beside):
         if error:
             return error
         output = folder / "r.npy"
-        done = self.call(self.bin / "npu-run", imported, "-O0", "--allow-non-finite",
+        done = self.call(self.bin / "npu-run", imported, "-O0",
                          "--inputs=" + ",".join(str(path) for _, path in inputs),
                          f"--length={length}", f"--output={output}")
         if done.returncode:

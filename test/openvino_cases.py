@@ -171,7 +171,7 @@ class Cases(Beside):
                 return "fail"
         if not self.options.only_onnx:
             output = folder / "r.npy"
-            done = self.call(self.bin / "npu-run", imported, "-O0", "--allow-non-finite",
+            done = self.call(self.bin / "npu-run", imported, "-O0",
                              "--inputs=" + ",".join(map(str, ours)), f"--output={output}")
             if done.returncode:
                 result["why"] = "run: " + first_error(done.stderr + done.stdout)

@@ -275,7 +275,7 @@ def try_graph(text, number, tools, folder, reasons):
         files.append(folder / f"{name[1:]}.npy")
         write_npy(files[-1], values[name])
     returned = run_lines(generic.splitlines(), values)
-    status, said = command([tools / "npu-run", legal, f"--inputs={','.join(map(str, files))}", "--allow-non-finite", "-O0",
+    status, said = command([tools / "npu-run", legal, f"--inputs={','.join(map(str, files))}", "-O0",
                             f"--output={folder / 'out.npy'}"])
     if status != 0:
         return f"npu-run: {said.strip()}", 0

@@ -48,21 +48,9 @@ static llvm::LogicalResult injectFaultAloud(mlir::func::FuncOp function,
   return mlir::success();
 }
 
-Result<>
-AuditCommandLine::read(AuditOptions &options,
-                       llvm::ArrayRef<const cl::Option *> others) const {
-  if (!audit) {
-    for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-             &format, &outputFile, &fault, &reproducer})
-      if (option->getNumOccurrences() > 0)
-        return Error{"--" + option->ArgStr.str() +
-                     ": expected --audit beside it"};
+Result<> AuditCommandLine::read(AuditOptions &options) const {
+  if (!audit)
     return Success();
-  }
-  for (const cl::Option *option : others)
-    if (option->getNumOccurrences() > 0)
-      return Error{"--audit: expected no --" + option->ArgStr.str() +
-                   " beside it, which is for a run of the whole function"};
   if (format != "text" && format != "json")
     return Error{"--format: expected text or json, got '" + format + "'"};
   if (reproducer.getNumOccurrences() > 0 && reproducer.empty())

@@ -14,10 +14,8 @@ namespace npu {
 struct AuditCommandLine {
   explicit AuditCommandLine(llvm::cl::OptionCategory &category);
 
-  /// Reads the options into `options`. `others` are options that make no sense
-  /// beside --audit.
-  Result<> read(AuditOptions &options,
-                llvm::ArrayRef<const llvm::cl::Option *> others) const;
+  /// Reads the options into `options`.
+  Result<> read(AuditOptions &options) const;
 
   /// Refuses to write over inputs that were noted.
   Result<> checkFiles() const;

@@ -5,6 +5,7 @@
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Report/Report.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
@@ -134,10 +135,6 @@ private:
 Result<> readPromptLengths(CompileCommandLine &options) {
   llvm::SmallVector<int64_t> &lengths = options.compile.padding.maxPromptLen;
   if (promptLen.getNumOccurrences() > 0) {
-    if (lengths.empty())
-      return Error{
-          "--prompt-len: expected --max-prompt-len beside it, which says "
-          "what prompts are padded to"};
     std::optional<int64_t> best;
     for (int64_t length : lengths)
       if (length >= promptLen && (!best || length < *best))
@@ -169,6 +166,8 @@ Result<> readPipelineOptions(CompileCommandLine &options) {
   if (compile.target && !compile.targetFile.empty())
     return Error{"--target-file: expected no --target beside it, got '" +
                  *compile.target + "'"};
+  if (auto unread = findUnread(compile, /*isCommandLine=*/true))
+    return Error{*unread};
   if (Result<> checked = readPromptLengths(options); !checked)
     return checked;
   // The header of an artefact is JSON.
@@ -302,6 +301,14 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
   setVersionPrinter("npu-compile");
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a model to an artefact that npu-run runs\n");
+  const OptionReaders readers[] = {{"prompt-len", {"max-prompt-len"}},
+                                   {"target", {}, {"print-target=*"}}};
+  GivenOptions given(argc, argv);
+  Result<> read = checkAlone("print-target", {"target"}, given);
+  if (read)
+    read = checkOptionReaders(readers, given);
+  if (!read)
+    return read.error();
   if (printTarget.isGiven()) {
     // --print-target npu4000: the parser takes the name for the model.
     Result<std::string> text = printTarget.file(

@@ -6,6 +6,7 @@
 #include "npu/Artefact/PrintArtefact.h"
 #include "npu/Report/Report.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
@@ -51,6 +52,12 @@ int npu::inspectMain(int argc, char **argv) {
   setVersionPrinter("npu-inspect");
   cl::ParseCommandLineOptions(argc, argv,
                               "Prints what an artefact says of itself\n");
+  const OptionReaders readers[] = {{"format", {}, {"section", "report"}},
+                                   {"o", {}, {"report"}},
+                                   {"section", {}, {"report"}}};
+  if (Result<> read = checkOptionReaders(readers, GivenOptions(argc, argv));
+      !read)
+    return fail(read.error().message);
   if (format != "text" && format != "json")
     return fail("--format: expected text or json, got '" + format + "'");
   Result<Artefact> artefact = openArtefact(file);

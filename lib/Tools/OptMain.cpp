@@ -10,7 +10,7 @@
 #include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
-#include "npu/Support/OldSpellings.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Support/ParserCrash.h"
 #include "npu/Support/ParserLimits.h"
 #include "npu/Tools/EmitBundle.h"
@@ -383,14 +383,19 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
       argc, argv,
       npu::helpOnOneScreen(
           "Tilewright: distributions of tensors over NPU tiles"));
+  auto fail = [](const npu::Error &error) {
+    llvm::WithColor::error(llvm::errs(), "npu-opt") << error.message << "\n";
+    return 1;
+  };
+  if (Result<> read =
+          npu::checkAlone("print-target", {}, npu::GivenOptions(argc, argv));
+      !read)
+    return fail(read.error());
   if (printTarget.isGiven()) {
     Result<std::string> text =
         printTarget.file(inputName == "-" ? "" : inputName);
-    if (!text) {
-      llvm::WithColor::error(llvm::errs(), "npu-opt")
-          << text.error().message << "\n";
-      return 1;
-    }
+    if (!text)
+      return fail(text.error());
     llvm::outs() << *text;
     return 0;
   }

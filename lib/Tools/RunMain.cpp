@@ -17,6 +17,7 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/Mains.h"
@@ -195,6 +196,49 @@ static cl::opt<std::string> mpiFault(
 static npu::AuditCommandLine auditLine(category);
 static npu::ModelReader reader("npu-run", category);
 
+/// A run compares with something or not; an audit, the check of all storage
+/// kinds and the decoding of words have ways of their own to run a function.
+static llvm::ArrayRef<npu::OptionReaders> optionReaders() {
+  using Names = std::vector<llvm::StringRef>;
+  const Names comparisons{"compare", "reference", "expected", "compile",
+                          "check-storage"},
+      apart{"audit", "check-storage"}, all{"audit", "check-storage", "steps"};
+  static const std::vector<npu::OptionReaders> table{
+      {"allow-non-finite", comparisons, {"audit", "steps"}},
+      {"check-storage", {}, {"audit"}},
+      {"compare",
+       {},
+       {"audit", "check-storage", "compile", "expected", "reference"}},
+      {"device", {}, apart},
+      {"emit-reproducer", {"audit"}},
+      {"expected", {}, all},
+      {"format", {"audit"}},
+      {"inject-fault", {"audit"}},
+      {"length", {}, {"audit", "prompt"}},
+      {"load-state", {"steps"}},
+      {"memory-report", {}, apart},
+      {"mpi", {}, all},
+      {"mpi-fault", {"mpi"}},
+      {"mpi-report", {"mpi"}},
+      {"mpi-timeout", {"mpi"}},
+      {"output", {}, all},
+      {"output-file", {"audit"}},
+      {"placement-report", {}, {"audit", "check-storage", "mpi", "steps"}},
+      {"print-device", {}, apart},
+      {"prompt", {"steps"}},
+      {"reference", {}, {"expected"}},
+      {"repeat", {}, apart},
+      {"sample", {"steps"}},
+      {"save-state", {"steps"}},
+      {"seed", {}, {"inputs=iota", "inputs=*.npy"}},
+      {"strict-device", {}, apart},
+      {"target", {}, {"audit"}},
+      {"tiles", {}, {"audit"}},
+      {"tolerance", comparisons, {"audit"}},
+  };
+  return table;
+}
+
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
   return 1;
@@ -298,11 +342,6 @@ static npu::Result<> readInputs(npu::RunOptions &options) {
 static npu::Result<> readExpected(npu::RunOptions &options) {
   if (expected.getNumOccurrences() == 0)
     return npu::Success();
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &compare, &reference, &checksStorage, &steps})
-    if (option->getNumOccurrences() > 0)
-      return npu::Error{
-          ("--expected: expected no --" + option->ArgStr + " beside it").str()};
   for (llvm::StringRef name : llvm::split(expected.getValue(), ',')) {
     if (!name.ends_with(".npy"))
       return npu::Error{"--expected: expected .npy files, got '" + name.str() +
@@ -358,23 +397,6 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
     return npu::Error{"--reference: expected a file, got no name"};
   if (output.getNumOccurrences() > 0 && output.empty())
     return npu::Error{"--output: expected a file, got no name"};
-  if (compare && !reference.empty())
-    return npu::Error{
-        "--compare: expected no --reference beside it, which says what to "
-        "compare with"};
-  if (compare && compile.getNumOccurrences() > 0)
-    return npu::Error{
-        "--compare: expected no --compile beside it, which compares FILE "
-        "with "
-        "what it is compiled to"};
-  if (checksStorage)
-    for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-             &compare, &output, &repeat, &memoryReport, &device, &strictDevice,
-             &printDevice, &placementReport, std::addressof(auditLine.audit)})
-      if (option->getNumOccurrences() > 0)
-        return npu::Error{
-            ("--check-storage: expected no --" + option->ArgStr + " beside it")
-                .str()};
   if (checksStorage && options.lengths.runs.size() > 1)
     return npu::Error{"--check-storage: expected one --length, got " +
                       std::to_string(options.lengths.runs.size())};
@@ -490,21 +512,8 @@ static bool isArtefact() {
   return begin && npu::isContainer((*begin)->getBuffer());
 }
 
-/// Whether an option of decoding is given; the first of them.
-static const cl::Option *decodingOption() {
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &steps, std::addressof(prompt), &sample, &saveState, &loadState})
-    if (option->getNumOccurrences() > 0)
-      return option;
-  return nullptr;
-}
-
 /// Reads the options of decoding.
 static npu::Result<> readDecoding(npu::DecodeOptions &decode) {
-  if (steps.getNumOccurrences() == 0)
-    return npu::Error{
-        ("--" + decodingOption()->ArgStr + ": expected --steps=N beside it")
-            .str()};
   constexpr int64_t most = 1 << 20;
   if (steps < 0 || steps > most)
     return npu::Error{"--steps: expected 0 to " + std::to_string(most) +
@@ -512,14 +521,6 @@ static npu::Result<> readDecoding(npu::DecodeOptions &decode) {
   if (sample != "greedy" && sample != "none")
     return npu::Error{"--sample: expected greedy or none, got '" + sample +
                       "'"};
-  for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{&output, &placementReport})
-    if (option->getNumOccurrences() > 0)
-      return npu::Error{
-          ("--steps: expected no --" + option->ArgStr + " beside it").str()};
-  if (prompt.getNumOccurrences() > 0 && length.getNumOccurrences() > 0)
-    return npu::Error{"--prompt: expected no --length beside it, which is the "
-                      "number of its words"};
   decode.steps = steps;
   decode.prompt.assign(prompt.begin(), prompt.end());
   decode.isGreedy = sample == "greedy";
@@ -571,7 +572,9 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     if (!other)
       return 1;
   }
-  if (decodingOption()) {
+  if (mlir::failed(reader.verifyOptions()))
+    return 1;
+  if (steps.getNumOccurrences() > 0) {
     npu::DecodeOptions decode;
     if (npu::Result<> read = readDecoding(decode); !read)
       return fail(read.error().message);
@@ -598,19 +601,8 @@ static bool isFault(llvm::StringRef fault) {
 /// Refuses what several ranks do not do together, and joins the job.
 static npu::Result<> joinRanks(npu::RunOptions &options,
                                std::unique_ptr<npu::RankSession> &session) {
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &mpiReport, &mpiTimeout, &mpiFault})
-    if (!mpi && option->getNumOccurrences() > 0)
-      return npu::Error{
-          ("--" + option->ArgStr + ": expected --mpi beside it").str()};
   if (!mpi)
     return npu::Success();
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &checksStorage, &steps, &placementReport,
-           std::addressof(auditLine.audit)})
-    if (option->getNumOccurrences() > 0)
-      return npu::Error{
-          ("--mpi: expected no --" + option->ArgStr + " beside it").str()};
   if (tiles == "parallel")
     return npu::Error{"--mpi: expected no --tiles=parallel beside it: the "
                       "tiles of a rank run one after the other"};
@@ -643,10 +635,10 @@ static int runFile(npu::RunOptions &options,
                   "machine code is for all tiles");
     return runArtefact(options, context);
   }
-  if (const cl::Option *option = decodingOption())
-    return fail("--" + option->ArgStr +
-                ": expected an artefact, which keeps its state from run to "
-                "run, got a model: compile it with npu-compile");
+  if (steps.getNumOccurrences() > 0)
+    return fail(
+        "--steps: expected an artefact, which keeps its state from run to "
+        "run, got a model: compile it with npu-compile");
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = reader.read(file, sources, context);
@@ -687,15 +679,14 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   cl::ParseCommandLineOptions(
       argc, argv, "Runs a function before and after distribution\n");
   npu::RunOptions options;
+  if (npu::Result<> read = npu::checkOptionReaders(
+          optionReaders(), npu::GivenOptions(argc, argv));
+      !read)
+    return fail(read.error().message);
   if (npu::Result<> read = readOptions(options); !read)
     return fail(read.error().message);
   npu::AuditOptions auditOptions;
-  if (npu::Result<> read = auditLine.read(
-          auditOptions,
-          {&compare, &expected, &tolerance, &allowNonFinite, &tiles, &output,
-           std::addressof(length), &repeat, &target, &memoryReport, &device,
-           &strictDevice, &printDevice, &placementReport});
-      !read)
+  if (npu::Result<> read = auditLine.read(auditOptions); !read)
     return fail(read.error().message);
   if (npu::Result<> checked = checkFiles(options); !checked)
     return fail(checked.error().message);

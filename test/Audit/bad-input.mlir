@@ -31,8 +31,8 @@
 // BOTH: error: --emit-reproducer: expected another file than that of --output-file, got '{{.*}}r'
 // QUOTED: reproducer: npu-run '{{.*}}a b/r.mlir' --audit
 
-// REPEAT: error: --audit: expected no --repeat beside it, which is for a run of the whole function
-// OUTPUT: error: --audit: expected no --output beside it
+// REPEAT: error: --repeat: expected no --audit beside it, which does not read it
+// OUTPUT: error: --output: expected no --audit beside it
 // FORMAT: error: --format: expected text or json, got 'xml'
 // ALONE: error: --format: expected --audit beside it
 // REPRODUCER: error: --emit-reproducer: expected --audit beside it

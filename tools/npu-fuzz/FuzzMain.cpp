@@ -7,6 +7,7 @@
 #include "npu-fuzz/Campaign.h"
 #include "npu-fuzz/Functions/FuzzExtension.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/OptLevelOption.h"
@@ -64,6 +65,14 @@ static cl::opt<std::string> breakIt(
     cl::value_desc("how"), cl::cat(category));
 static npu::OptLevelOption optLevel(category, "-O0");
 
+/// What is printed is not run, and plans are neither compiled nor written.
+static const npu::OptionReaders optionReaders[] = {
+    {"O", {}, {"plans"}},       {"break", {}, {"print", "tile-edits"}},
+    {"jobs", {}, {"print"}},    {"output-dir", {}, {"print", "plans"}},
+    {"reports", {}, {"print"}}, {"timeout", {}, {"print"}},
+    {"count", {}, {"case"}},
+};
+
 /// Reads the options of the command line.
 static npu::Result<> readOptions(npu::CampaignOptions &options) {
   auto level = optLevel.level();
@@ -75,8 +84,6 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
                                   : jobs == 0 ? "--jobs=0"
                                               : "--timeout=0")};
   bool one = oneCase.getNumOccurrences() > 0;
-  if (one && count.getNumOccurrences() > 0)
-    return npu::Error{"expected --count or --case, got both"};
   if (oneCase == std::numeric_limits<uint64_t>::max())
     return npu::Error{"--case: expected less than " +
                       std::to_string(oneCase.getValue())};
@@ -96,14 +103,6 @@ static npu::Result<> readOptions(npu::CampaignOptions &options) {
   if (!several.empty())
     return npu::Error{"expected one of " + names + several};
   std::string mode = npu::rowOf(options.mode).option;
-  if (options.mode == npu::CaseMode::Plans &&
-      (level->has_value() || outputDir.getNumOccurrences() > 0))
-    return npu::Error{
-        "--plans runs and writes nothing: expected neither -O nor "
-        "--output-dir"};
-  if (options.mode == npu::CaseMode::TileEdits && !breakIt.empty())
-    return npu::Error{
-        "--tile-edits: expected no --break beside it, got --break=" + breakIt};
   const auto *broken = llvm::find(npu::kBreaks, breakIt.getValue());
   if (broken == std::end(npu::kBreaks))
     return npu::Error{
@@ -145,7 +144,11 @@ int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
       "compares the results bit for bit with those of the plain functions;\n"
       "with --assign, layouts are assigned instead\n");
   npu::CampaignOptions options;
-  if (npu::Result<> read = readOptions(options); !read) {
+  npu::Result<> read =
+      npu::checkOptionReaders(optionReaders, npu::GivenOptions(argc, argv));
+  if (read)
+    read = readOptions(options);
+  if (!read) {
     llvm::WithColor::error(llvm::errs(), "npu-fuzz")
         << read.error().message << "\n";
     return 1;

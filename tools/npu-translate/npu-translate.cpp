@@ -4,6 +4,7 @@
 // its IR, models of ONNX and OpenVINO, tables of buffers to pack, and pages
 // that show a program.
 
+#include "npu/Support/OptionReaders.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
 #include "npu/Tools/TranslateOutput.h"
@@ -36,6 +37,38 @@ static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
   });
 }
 
+/// Which translations read which options.
+static llvm::ArrayRef<npu::OptionReaders> optionReaders() {
+  using Names = std::vector<llvm::StringRef>;
+  const Names logs{"explain-npu-log", "import-npu-log"},
+      networks{"import-onnx", "import-openvino"},
+      views{"npu-to-html", "npu-to-dot", "npu-to-model-explorer"},
+      modules{"import-onnx", "import-openvino", "import-npu-log",
+              "import-npu-dump"};
+  static const std::vector<npu::OptionReaders> table{
+      {"all", {"explain-npu-dump"}},
+      {"capacity", {"pack-buffers"}},
+      {"emit-bytecode", modules},
+      {"fold", networks},
+      {"format", {"explain-npu-log", "explain-npu-dump"}},
+      {"input-shape", networks},
+      {"input-value", networks},
+      {"npu-dump-device", {"explain-npu-dump"}},
+      {"npu-log-element-type", logs},
+      {"npu-log-in-order", logs},
+      {"npu-log-in-shape", logs},
+      {"npu-log-mem-perm", logs},
+      {"npu-log-out-order", logs},
+      {"npu-log-prompt-dim", {"prompt-len"}},
+      {"npu-model-explorer-part", {"npu-to-model-explorer"}},
+      {"npu-page-compile", views},
+      {"npu-page-with", views},
+      {"openvino-weights", {"import-openvino"}},
+      {"prompt-len", {"explain-npu-log"}},
+  };
+  return table;
+}
+
 int main(int argc, char **argv) {
   if (std::optional<int> code = npu::runWithBundle("npu-translate", argc, argv))
     return *code;
@@ -60,6 +93,13 @@ int main(int argc, char **argv) {
            "and a table, or --npu-to-html and any file that holds a program, "
            "got "
            "none of them; --help lists all options\n";
+    return 1;
+  }
+  if (npu::Result<> read = npu::checkOptionReaders(
+          optionReaders(), npu::GivenOptions(argc, argv));
+      !read) {
+    llvm::WithColor::error(llvm::errs(), "npu-translate")
+        << read.error().message << "\n";
     return 1;
   }
   bool succeeded =

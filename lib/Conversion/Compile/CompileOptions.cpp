@@ -2,6 +2,8 @@
 
 #include "npu/Conversion/Compile/CompileOptions.h"
 
+#include "npu/Support/OptionReaders.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -36,25 +38,28 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
        "file that names operations by location, and the types that they store, "
        "accumulate and compute in"},
       {"distances", "distances", &precision.distances, "form",
-       "under policy=accuracy: norms or direct"},
+       "under policy=accuracy: norms or direct", "policy=accuracy"},
       {"softmax", "softmax", &precision.softmax, "form",
-       "under policy=accuracy: keep or subtract-maximum"},
+       "under policy=accuracy: keep or subtract-maximum", "policy=accuracy"},
       {"max-prompt-len", "max-prompt-len", &padding.maxPromptLen, "N,M",
        "pad prompt dimensions to this length, or to the smallest of several "
        "that fits"},
       {"side", "side", &padding.side, "side",
-       "where padding goes: right (real part first) or left"},
+       "where padding goes: right (real part first) or left", "max-prompt-len"},
       {"static-signature", "", &padding.staticSignature, "",
-       "callers give and take padded tensors, and give the length"},
+       "callers give and take padded tensors, and give the length",
+       "max-prompt-len"},
       {"poison", "", &padding.poison, "",
-       "fill padding with NaN (integers: 0xAB bytes), for tests"},
+       "fill padding with NaN (integers: 0xAB bytes), for tests",
+       "max-prompt-len"},
       {"strategy", "strategy", &assignment.strategy, "name",
        "how layouts are chosen: least, greedy, beam, duplicate or rows"},
       {"tiles", "tile-count", &assignment.tiles, "N",
        "number of tiles; 0: as many as the target uses"},
       {"states", "states", &assignment.states, "N",
        "strategy=least: the most partial assignments that the search keeps "
-       "between two operations"},
+       "between two operations",
+       "strategy=least"},
       {"byte-price", "byte-price", &assignment.bytePrice, "N",
        "what a byte that moves through DDR or between tiles counts besides its "
        "time, in millicycles"},
@@ -118,6 +123,36 @@ changedOptions(CompileOptions options) {
       changed.emplace_back(mine.name.str(), std::move(value));
   }
   return changed;
+}
+
+std::optional<std::string> findUnread(CompileOptions options,
+                                      bool isCommandLine) {
+  std::vector<std::pair<std::string, std::string>> changed =
+      changedOptions(options);
+  std::vector<BoundOption> all = boundOptions(options);
+  auto nameOf = [&](const BoundOption &each) {
+    return isCommandLine && !each.toolName.empty() ? each.toolName : each.name;
+  };
+  for (const BoundOption &each : all) {
+    if (each.reader.empty() ||
+        !llvm::is_contained(llvm::make_first_range(changed), each.name))
+      continue;
+    auto [name, value] = each.reader.split('=');
+    const BoundOption &reader =
+        *llvm::find_if(all, [&, name = name](const BoundOption &other) {
+          return other.name == name;
+        });
+    std::string text =
+        std::visit([](auto *given) { return textOf(*given); }, reader.value);
+    if (value.empty() ? !text.empty() : text == value)
+      continue;
+    std::string beside = nameOf(reader).str();
+    if (!value.empty())
+      beside += "=" + value.str();
+    return notRead(nameOf(each), llvm::StringRef(beside),
+                   isCommandLine ? "--" : "");
+  }
+  return std::nullopt;
 }
 
 } // namespace npu

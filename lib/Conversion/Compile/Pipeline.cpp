@@ -52,6 +52,8 @@ FailureOr<PhaseSettings> readSettings(const CompileOptions &options,
   if (options.target && !options.targetFile.empty())
     return fail("npu-compile: expected either target=" + target +
                 " or target-file=" + options.targetFile + ", got both");
+  if (auto unread = findUnread(options, /*isCommandLine=*/false))
+    return fail("npu-compile: " + *unread);
   std::optional<CompilePhase> from = findPhase(options.from);
   std::optional<CompilePhase> to = findPhase(options.to);
   if (!from)

@@ -62,7 +62,7 @@ LogicalResult readOption(const Options::Text &option, Read &&read,
   return success();
 }
 
-FailureOr<NpuLogOptions> readOptions(MLIRContext *context, bool isImport) {
+FailureOr<NpuLogOptions> readOptions(MLIRContext *context) {
   NpuLogOptions options;
   options.format = chosenOutputFormat();
   auto readType = [&](StringRef text) {
@@ -83,23 +83,14 @@ FailureOr<NpuLogOptions> readOptions(MLIRContext *context, bool isImport) {
       failed(readOption(commandLine->promptDim, parseDimensionOption,
                         options.promptDim)))
     return failure();
-  auto refuse = [](StringRef text) {
-    llvm::WithColor::error(llvm::errs(), "npu-translate") << text << '\n';
-    return failure();
-  };
-  if (isImport && !options.promptLengths.empty())
-    return refuse("--prompt-len: expected --explain-npu-log, got "
-                  "--import-npu-log, which imports what the log has");
-  if (options.promptDim && options.promptLengths.empty())
-    return refuse("--npu-log-prompt-dim: expected --prompt-len beside it");
   return options;
 }
 
 /// Calls `translate` with the file's text and name, and the options.
 template <typename Translate>
 LogicalResult translateLog(llvm::SourceMgr &sourceMgr, MLIRContext *context,
-                           bool isImport, Translate &&translate) {
-  FailureOr<NpuLogOptions> options = readOptions(context, isImport);
+                           Translate &&translate) {
+  FailureOr<NpuLogOptions> options = readOptions(context);
   if (failed(options))
     return failure();
   showExcerpts(sourceMgr);
@@ -122,7 +113,7 @@ void registerNpuLogTranslations() {
       [](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
          llvm::raw_ostream &output, MLIRContext *context) {
         return translateLog(
-            *sourceMgr, context, /*isImport=*/true,
+            *sourceMgr, context,
             [&](StringRef text, StringRef file, const NpuLogOptions &options) {
               auto module = importNpuLog(text, file, options, context);
               if (!module)
@@ -139,7 +130,7 @@ void registerNpuLogTranslations() {
       [](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
          llvm::raw_ostream &output, MLIRContext *context) {
         return translateLog(
-            *sourceMgr, context, /*isImport=*/false,
+            *sourceMgr, context,
             [&](StringRef text, StringRef file, const NpuLogOptions &options) {
               FailureOr<std::string> words =
                   explainNpuLog(text, file, options, context);

@@ -25,7 +25,7 @@
 // RUN: not npu-run %t/a.mlir --inputs=%t/words.npy,%t/f4.npy 2>&1 | FileCheck %s --check-prefix=WORDS
 // RUN: not npu-run %t/a.mlir --inputs=zeros 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not npu-run %t/a.mlir --output=%t/no/r.npy 2>&1 | FileCheck %s --check-prefix=OUTPUT
-// RUN: not npu-run %t/a.mlir --tolerance=-1 2>&1 | FileCheck %s --check-prefix=TOLERANCE
+// RUN: not npu-run %t/a.mlir --compare --tolerance=-1 2>&1 | FileCheck %s --check-prefix=TOLERANCE
 // RUN: not npu-run %t/a.mlir --repeat=0 2>&1 | FileCheck %s --check-prefix=REPEAT
 // RUN: not npu-run %t/a.mlir --entry=dynamic --reference=%t/a.mlir --length=1,2 --repeat=3 2>&1 | FileCheck %s --check-prefix=REPEAT-LENGTHS
 // RUN: not npu-run %t/a.mlir -O4 2>&1 | FileCheck %s --check-prefix=LEVEL
@@ -60,7 +60,7 @@
 // REPEAT-LENGTHS: npu-run: error: --repeat needs exactly one --length, got 2
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4
 // LEVELS: expected -O0, -O1, -O2 or -O3, got -O22
-// TWICE: --compare: expected no --reference beside it, which says what to compare with
+// TWICE: --compare: expected no --reference beside it, which does not read it
 // LENGTH: --length: expected lengths of 1 to 1048576 as in 37, 1..64 or 1,5,9, got '{{0|1,0..3}}'
 // UNNAMED: --reference: expected a file, got no name
 // TILES: --tiles: expected sequential or parallel, got 'some'

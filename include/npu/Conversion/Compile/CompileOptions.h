@@ -71,6 +71,9 @@ struct BoundOption {
   /// What stands for the value in the tool's help: "N".
   llvm::StringLiteral placeholder;
   llvm::StringLiteral help;
+  /// The option that has to be there for this one to be read, by its name or
+  /// as name=value; empty: it is always read.
+  llvm::StringLiteral reader = "";
 };
 
 /// Every option, bound to the members of `options`.
@@ -80,6 +83,13 @@ std::vector<BoundOption> boundOptions(CompileOptions &options);
 /// they are by default, to be told and compared: {"max-prompt-len", "128,512"}.
 std::vector<std::pair<std::string, std::string>>
 changedOptions(CompileOptions options);
+
+/// What is wrong with an option that is not as it is by default and that
+/// nothing reads: "states: expected strategy=least beside it, which reads it",
+/// with the names and dashes of the tool where it is for its command line.
+/// Nothing where all are read.
+std::optional<std::string> findUnread(CompileOptions options,
+                                      bool isCommandLine);
 
 } // namespace npu
 

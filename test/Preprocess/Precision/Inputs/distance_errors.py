@@ -52,7 +52,7 @@ def main(opt, run, folder, shift, rows="64", depth="3136"):
         output = source.with_suffix(".npy")
         subprocess.run(
             [run, source, "--inputs=" + ",".join(files), f"--output={output}",
-             "--allow-non-finite", "-O2"],
+             "-O2"],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         return npy_files.read(output)[2]
