@@ -52,6 +52,12 @@ public:
     return static_cast<int>(all[0].index * 64 + std::countr_zero(all[0].bits));
   }
 
+  /// The first tile of a set that has any.
+  int first(Id set) const {
+    const Word &word = wordsOf(set).front();
+    return static_cast<int>(word.index * 64 + std::countr_zero(word.bits));
+  }
+
   /// Calls `visit(tile)` for each tile of a set in increasing order.
   template <typename Visit>
   void forEach(Id set, Visit visit) const {

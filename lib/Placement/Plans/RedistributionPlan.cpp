@@ -8,6 +8,7 @@
 
 #include "../Boxes/BoxSets.h"
 #include "AssignSenders.h"
+#include "MachinePieces.h"
 #include "Pieces.h"
 
 #include <algorithm>
@@ -154,6 +155,7 @@ struct Assigned {
   std::vector<Piece> pieces;
   int64_t injectedBound = 0;
   int64_t maxTileSentBound = 0;
+  int64_t betweenMachinesBound = 0;
 };
 
 Result<> checkRanks(const Placement &placement) {
@@ -180,12 +182,14 @@ void putAmongPadding(std::vector<Piece> &pieces,
 
 /// Plans pieces from `holders` to `receivers`, each a box per tile (of
 /// `tileCount` tiles) of the real part; the resulting pieces are boxes of the
-/// padded tensor. `multiples` are those of the real part.
+/// padded tensor. `multiples` are those of the real part. Pieces go to tiles of
+/// one machine each unless DDR sends them.
 Result<Assigned> assign(std::span<const Box *const> holders,
                         std::span<const Box *const> receivers,
                         std::size_t tileCount,
                         std::span<const PaddedRange> padding,
-                        const Extents &multiples) {
+                        const Extents &multiples, const TileMachines &machines,
+                        bool isLoad = false) {
   Assigned result{TileSets(tileCount), {}};
   PieceSearch search(result.sets);
   for (std::size_t tile = 0; tile < holders.size(); ++tile)
@@ -198,6 +202,14 @@ Result<Assigned> assign(std::span<const Box *const> holders,
   if (!pieces)
     return pieces.error();
   result.pieces = std::move(*pieces);
+  if (machines.areSeveral()) {
+    result.betweenMachinesBound =
+        leastBetweenMachines(result.pieces, result.sets, machines);
+    if (!isLoad)
+      if (Result<> split = splitByMachine(result.pieces, result.sets, machines);
+          !split)
+        return split.error();
+  }
   for (const Piece &piece : result.pieces)
     result.injectedBound += piece.box.volume();
   mergePieces(result.pieces);
@@ -221,13 +233,17 @@ std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
   std::vector<uint32_t> order(pieces.size());
   for (uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  // No two transfers have the same sender and the same box: the elements are
-  // missing on one set of tiles, and sent once.
+  // Two transfers with the same sender and the same box go to two machines: the
+  // elements are missing on one set of tiles of each, and sent there once.
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     int fromA = tileOf(static_cast<int>(pieces[a].from)),
         fromB = tileOf(static_cast<int>(pieces[b].from));
-    return fromA != fromB ? fromA < fromB
-                          : lexicographicLess(pieces[a].box, pieces[b].box);
+    if (fromA != fromB)
+      return fromA < fromB;
+    if (pieces[a].box != pieces[b].box)
+      return lexicographicLess(pieces[a].box, pieces[b].box);
+    return assigned.sets.first(pieces[a].to) <
+           assigned.sets.first(pieces[b].to);
   });
   std::vector<Transfer> transfers(pieces.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -291,6 +307,16 @@ std::vector<const Box *> memoryBoxes(const Placement &placement) {
   return boxes;
 }
 
+/// What the transfers of a plan bring from one machine to another.
+int64_t betweenMachines(const RedistributionPlan &plan, Machines machines) {
+  int64_t sum = 0;
+  if (machines.areSeveral())
+    for (const Transfer &transfer : plan.transfers)
+      sum += transfer.box.volume() *
+             countCrossings(machines, transfer.from, transfer.to);
+  return sum;
+}
+
 /// Sets the figures of a plan from its transfers; callers set the bounds.
 void measure(RedistributionPlan &plan, std::size_t tileCount) {
   std::vector<int64_t> sent(tileCount), received(tileCount);
@@ -332,7 +358,8 @@ Result<> checkSide(const Placement &placement,
 Result<RedistributionPlan> planReal(const Placement &source,
                                     const Placement &target,
                                     std::span<const PaddedRange> padding,
-                                    const Extents &multiples) {
+                                    const Extents &multiples,
+                                    Machines machines) {
   RedistributionPlan plan;
   std::vector<const Box *> receivers = memoryBoxes(target);
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile) {
@@ -346,14 +373,16 @@ Result<RedistributionPlan> planReal(const Placement &source,
     return plan;
 
   std::size_t tileCount = std::max(source.tiles.size(), target.tiles.size());
-  Result<Assigned> assigned =
-      assign(memoryBoxes(source), receivers, tileCount, padding, multiples);
+  Result<Assigned> assigned = assign(memoryBoxes(source), receivers, tileCount,
+                                     padding, multiples, {machines});
   if (!assigned)
     return assigned.error();
   plan.injected.bound = assigned->injectedBound;
   plan.maxTileSent.bound = assigned->maxTileSentBound;
   plan.transfers = makeTransfers(*assigned, kDdr);
   measure(plan, tileCount);
+  plan.betweenMachines = {betweenMachines(plan, machines),
+                          assigned->betweenMachinesBound};
   return plan;
 }
 
@@ -361,15 +390,19 @@ Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
                                        std::span<const Box *const> receivers,
                                        std::size_t tileCount,
                                        std::span<const PaddedRange> padding,
-                                       const Extents &multiples) {
-  Result<Assigned> assigned =
-      assign(holders, receivers, tileCount + 1, padding, multiples);
+                                       const Extents &multiples,
+                                       Machines machines, bool isLoad) {
+  int ddr = static_cast<int>(tileCount);
+  Result<Assigned> assigned = assign(holders, receivers, tileCount + 1, padding,
+                                     multiples, {machines, ddr}, isLoad);
   if (!assigned)
     return assigned.error();
   RedistributionPlan plan;
-  plan.transfers = makeTransfers(*assigned, static_cast<int>(tileCount));
+  plan.transfers = makeTransfers(*assigned, ddr);
   for (const Transfer &transfer : plan.transfers)
     plan.ddr += transfer.box.volume();
+  plan.betweenMachines = {betweenMachines(plan, machines),
+                          assigned->betweenMachinesBound};
   return plan;
 }
 
@@ -378,20 +411,21 @@ Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
 Result<RedistributionPlan>
 planRedistribution(const Placement &source, const Placement &target,
                    std::span<const PaddedRange> padding,
-                   const Extents &multiples) {
+                   const Extents &multiples, Machines machines) {
   if (source.shape != target.shape)
     return Error{"expected two placements of one shape, got shapes " +
                  toString(source.shape) + " and " + toString(target.shape)};
   for (const Placement *placement : {&source, &target})
     if (Result<> failure = checkSide(*placement, padding); !failure)
       return failure.error();
-  return planReal(*RealSide(source, padding), *RealSide(target, padding),
-                  padding,
-                  multiplesOfRealPart(multiples, source.shape, padding));
+  return planReal(
+      *RealSide(source, padding), *RealSide(target, padding), padding,
+      multiplesOfRealPart(multiples, source.shape, padding), machines);
 }
 
 Result<RedistributionPlan> planLoad(const Placement &target,
-                                    std::span<const PaddedRange> padding) {
+                                    std::span<const PaddedRange> padding,
+                                    Machines machines) {
   if (Result<> failure = checkSide(target, padding); !failure)
     return failure.error();
   RealSide real(target, padding);
@@ -400,12 +434,13 @@ Result<RedistributionPlan> planLoad(const Placement &target,
   holders.back() = &whole;
   // The DDR alone sends, so that nothing is cut.
   return planWithDdr(holders, memoryBoxes(*real), real->tiles.size(), padding,
-                     Extents());
+                     Extents(), machines, /*isLoad=*/true);
 }
 
 Result<RedistributionPlan> planStore(const Placement &source,
                                      std::span<const PaddedRange> padding,
-                                     const Extents &multiples) {
+                                     const Extents &multiples,
+                                     Machines machines) {
   if (Result<> failure = checkSide(source, padding); !failure)
     return failure.error();
   RealSide real(source, padding);
@@ -413,7 +448,8 @@ Result<RedistributionPlan> planStore(const Placement &source,
   std::vector<const Box *> receivers(real->tiles.size() + 1, nullptr);
   receivers.back() = &whole;
   return planWithDdr(memoryBoxes(*real), receivers, real->tiles.size(), padding,
-                     multiplesOfRealPart(multiples, source.shape, padding));
+                     multiplesOfRealPart(multiples, source.shape, padding),
+                     machines, /*isLoad=*/false);
 }
 
 } // namespace npu

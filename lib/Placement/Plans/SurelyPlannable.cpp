@@ -54,13 +54,23 @@ struct Size {
   int64_t boxes = 0;
   /// The tiles of the side that has the most.
   int64_t tiles = 0;
+  /// As many pieces as a cell may become: one for each machine.
+  int64_t piecesOfCell = 1;
+  /// The sets of a piece, and of a piece's holders all that its parts have:
+  /// those of their own machines, and all of them for other machines.
+  int64_t setsOfPiece = 2, holdersOfPiece = 1;
 
-  explicit Size(std::span<const Placement *const> sides) {
+  Size(std::span<const Placement *const> sides, Machines machines) {
     for (const Placement *side : sides) {
       auto number = static_cast<int64_t>(side->tiles.size());
       boxes += number;
       tiles = std::max(tiles, number);
     }
+    if (!machines.areSeveral())
+      return;
+    piecesOfCell = std::max<int64_t>(machines.of(tiles - 1), 0) + 1;
+    setsOfPiece = 4;
+    holdersOfPiece = 2;
   }
 
   /// The search divides space at borders only. So there is at most one piece in
@@ -69,22 +79,25 @@ struct Size {
   /// more; a piece has at most all tiles as holders. Each piece has two sets of
   /// tiles.
   bool staysWithinLimits(int64_t cells) const {
-    return cells <= kMaxPlanPieces && 2 * cells * (boxes + 1) <= kMaxSteps &&
-           (2 * cells + 1) * (tiles / 64 + 1) <=
+    int64_t pieces = cells * piecesOfCell;
+    return pieces <= kMaxPlanPieces && 2 * cells * (boxes + 1) <= kMaxSteps &&
+           (setsOfPiece * pieces + 1) * (tiles / 64 + 1) <=
                static_cast<int64_t>(kMaxSetWords) &&
-           cells * tiles <= static_cast<int64_t>(kMaxEdges);
+           cells * tiles * holdersOfPiece <= static_cast<int64_t>(kMaxEdges);
   }
 };
 
 } // namespace
 
-bool hasFewBoxes(std::span<const Placement *const> sides) {
-  Size size(sides);
+bool hasFewBoxes(std::span<const Placement *const> sides, Machines machines) {
+  Size size(sides, machines);
   return size.staysWithinLimits(boundCells(sides[0]->shape, size.boxes));
 }
 
-bool isSurelyPlannable(std::span<const Placement *const> sides) {
-  return hasFewBoxes(sides) || Size(sides).staysWithinLimits(countCells(sides));
+bool isSurelyPlannable(std::span<const Placement *const> sides,
+                       Machines machines) {
+  return hasFewBoxes(sides, machines) ||
+         Size(sides, machines).staysWithinLimits(countCells(sides));
 }
 
 } // namespace npu

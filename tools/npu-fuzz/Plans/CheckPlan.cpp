@@ -4,8 +4,10 @@
 #include "npu-fuzz/Plans/Holders.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
+#include <map>
 
 namespace npu {
 namespace {
@@ -138,6 +140,17 @@ Holders realHolders(const Placement &placement,
   return holders;
 }
 
+/// The multiples at which real parts may be cut: after padding, there may be no
+/// cut.
+Extents keptBeside(std::span<const PaddedRange> padding,
+                   const Extents &multiples) {
+  Extents kept = multiples;
+  for (const PaddedRange &padded : padding)
+    if (!kept.empty() && kept[padded.dim] != 1)
+      kept[padded.dim] = 0;
+  return kept;
+}
+
 /// Checks the busiest sender. Precondition: both placements are of the real
 /// part.
 Result<> checkSenders(const Placement &source, const Placement &target,
@@ -214,11 +227,6 @@ Result<> checkRedistribution(const Placement &source, const Placement &target,
   // Padding between real entries may divide every piece into two.
   std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
                         << padding.size();
-  // After padding there may be no cut.
-  Extents kept = multiples;
-  for (const PaddedRange &padded : padding)
-    if (!kept.empty() && kept[padded.dim] != 1)
-      kept[padded.dim] = 0;
   int64_t missing = elementsMissing(source, target, padding);
   return firstOf(
       {checkFigure("received", plan.received, total, total),
@@ -229,12 +237,176 @@ Result<> checkRedistribution(const Placement &source, const Placement &target,
            : Error{"elementsMissing: expected " + std::to_string(total) +
                    ", got " + std::to_string(missing)},
        checkSenders(realSource, realTarget, plan,
-                    *std::max_element(sent.begin(), sent.end()), kept),
+                    *std::max_element(sent.begin(), sent.end()),
+                    keptBeside(padding, multiples)),
        plan.transfers.size() <= allowed
            ? Result<>(Success())
            : Error{"transfers: expected at most " + std::to_string(allowed) +
                    ", got " + std::to_string(plan.transfers.size())},
        checkDdr(plan, 0)});
+}
+
+namespace {
+
+/// What a plan between tiles of several machines has to do, element by element.
+class MachineCheck {
+public:
+  MachineCheck(const Placement *source, const Placement *target,
+               Machines machines, std::span<const PaddedRange> padding)
+      : machines(machines), source(source), target(target),
+        shape((source ? source : target)->shape) {
+    std::size_t tiles = 1;
+    for (const Placement *side : {source, target})
+      if (side)
+        tiles = std::max(tiles, side->tiles.size());
+    ofMachine.resize(machines.of(static_cast<int64_t>(tiles) - 1) + 1);
+    ofMachine[0] |= bitOf(kDdrTile);
+    for (std::size_t tile = 0; tile < tiles; ++tile)
+      ofMachine[machines.of(tile)] |= bitOf(static_cast<int>(tile));
+    before = holders(source, target, padding);
+    after = holders(target, source, padding);
+    got.resize(before.size());
+  }
+
+  Result<> run(const RedistributionPlan &plan, const Extents &multiples) {
+    for (const Transfer &transfer : plan.transfers)
+      if (const char *why = add(transfer))
+        return wrong(transfer, why);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (uint64_t lacking = after[i] & ~before[i] & ~got[i])
+        return Error{"tile " + std::to_string(std::countr_zero(lacking)) +
+                     " never gets element " + std::to_string(i)};
+    Result<> between =
+        checkFigure("between machines", plan.betweenMachines, crossed, least());
+    bool isBetweenTiles = source && target;
+    return !between || !isBetweenTiles
+               ? between
+               : firstOf({checkFigure("injected", plan.injected, injected,
+                                      leastInjected()),
+                          checkSenders(plan.maxTileSent, multiples)});
+  }
+
+private:
+  static constexpr int kDdrTile = kMaxHolders;
+
+  /// The tiles that hold each element; of the DDR, what `other` has.
+  static Holders holders(const Placement *side, const Placement *other,
+                         std::span<const PaddedRange> padding) {
+    if (side)
+      return realHolders(*side, padding);
+    Holders all = realHolders(*other, padding);
+    for (uint64_t &tiles : all)
+      tiles = tiles ? bitOf(kDdrTile) : 0;
+    return all;
+  }
+
+  uint64_t machineOf(int tile) const {
+    return ofMachine[machines.of(tile == kDdrTile ? kDdr : tile)];
+  }
+
+  const char *add(const Transfer &transfer) {
+    int from = transfer.from == kDdr ? kDdrTile : transfer.from;
+    uint64_t receivers = 0;
+    for (int tile : transfer.to)
+      receivers |= bitOf(tile == kDdr ? kDdrTile : tile);
+    if (from != kDdrTile && receivers & ~machineOf(std::countr_zero(receivers)))
+      return "goes to tiles of several machines";
+    const char *why = nullptr;
+    forEachElementIn(transfer.box, shape, [&](std::size_t i) {
+      if (!(before[i] & bitOf(from)))
+        why = "the sender does not hold it";
+      if (receivers & (before[i] | got[i] | ~after[i]))
+        why = "a receiver has it already, or does not want it";
+      got[i] |= receivers;
+      for (uint64_t machine : ofMachine)
+        if (machine & receivers && !(machine & bitOf(from))) {
+          ++crossed;
+          if (before[i] & machine)
+            why = "a tile of the receivers' machine holds it";
+        }
+    });
+    injected += transfer.box.volume();
+    sent[from] += transfer.box.volume();
+    return why;
+  }
+
+  template <typename Visit>
+  void forEachNeed(Visit visit) const {
+    for (std::size_t i = 0; i < after.size(); ++i)
+      for (uint64_t machine : ofMachine)
+        if (machine & after[i] & ~before[i])
+          visit(before[i], machine);
+  }
+
+  int64_t least() const {
+    int64_t count = 0;
+    forEachNeed([&](uint64_t holders, uint64_t machine) {
+      count += (holders & machine) == 0;
+    });
+    return count;
+  }
+
+  int64_t leastInjected() const {
+    int64_t count = 0;
+    forEachNeed([&](uint64_t, uint64_t) { ++count; });
+    return count;
+  }
+
+  /// The busiest sender beside the closed formula of leastBusiestSender, where
+  /// an element leaves a tile of the machine that needs it, if one holds it.
+  Result<> checkSenders(const Bounded &busiest,
+                        const Extents &multiples) const {
+    std::map<uint64_t, int64_t> byHolders;
+    forEachNeed([&](uint64_t holders, uint64_t machine) {
+      ++byHolders[holders & machine ? holders & machine : holders];
+    });
+    int64_t bound = busiest.bound;
+    if (constexpr std::size_t kMostTiles = 8;
+        source->tiles.size() <= kMostTiles) {
+      bound = 0;
+      for (uint64_t set = 1; set < bitOf(source->tiles.size()); ++set) {
+        int64_t only = 0, size = std::popcount(set);
+        for (auto [holders, count] : byHolders)
+          only += (holders & ~set) == 0 ? count : 0;
+        bound = std::max(bound, (only + size - 1) / size);
+      }
+    }
+    int64_t most = *std::max_element(sent.begin(), sent.end());
+    int64_t volume = Box::whole(shape).volume(), slice = volume;
+    for (std::size_t dim = 0; dim < shape.size(); ++dim)
+      if (int64_t multiple = multiples.empty() ? 1 : multiples[dim];
+          multiple != 0 && shape[dim] != 0)
+        slice = std::min(slice, volume / shape[dim] * multiple);
+    if (Result<> wrong = checkFigure("busiest sender", busiest, most, bound);
+        !wrong)
+      return wrong;
+    return busiest.value >= bound &&
+                   busiest.value < bound + std::max<int64_t>(slice, 1)
+               ? Result<>(Success())
+               : Error{"busiest sender: expected less than a slice of " +
+                       std::to_string(slice) + " above " +
+                       std::to_string(bound) + ", got " +
+                       std::to_string(busiest.value)};
+  }
+
+  Machines machines;
+  const Placement *source, *target;
+  const Extents &shape;
+  /// The tiles of each machine.
+  std::vector<uint64_t> ofMachine;
+  Holders before, after, got;
+  int64_t crossed = 0, injected = 0;
+  std::array<int64_t, kMaxHolders + 1> sent{};
+};
+
+} // namespace
+
+Result<> checkOnMachines(const Placement *source, const Placement *target,
+                         const RedistributionPlan &plan, Machines machines,
+                         std::span<const PaddedRange> padding,
+                         const Extents &multiples) {
+  return MachineCheck(source, target, machines, padding)
+      .run(plan, keptBeside(padding, multiples));
 }
 
 Result<> checkSharedBytes(const Extents &shape, const RedistributionPlan &plan,

@@ -38,6 +38,17 @@ Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,
 Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
                     std::span<const PaddedRange> padding = {});
 
+/// Checks a plan between tiles of several machines, with the DDR (null) on the
+/// first one, by looking at each element for each machine: a transfer between
+/// tiles goes to tiles of one machine, from a tile there wherever one holds the
+/// element; every tile gets what it misses, once; what crosses is the least
+/// that can, and the busiest sender sends less than a slice more than it has to
+/// by then.
+Result<> checkOnMachines(const Placement *source, const Placement *target,
+                         const RedistributionPlan &plan, Machines machines,
+                         std::span<const PaddedRange> padding = {},
+                         const Extents &multiples = {});
+
 /// Checks that what moves of a byte that `perByte` elements share leaves one
 /// sender, for the same receivers, and is all of it that is not padding.
 Result<> checkSharedBytes(const Extents &shape, const RedistributionPlan &plan,

@@ -5,6 +5,8 @@
 #include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Distributions/WholeBytes.h"
 
+#include <map>
+
 namespace npu {
 
 PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
@@ -22,6 +24,8 @@ PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
       if (!findByteCut(*place(result.source, result.shape), {}, perByte) &&
           !findByteCut(*place(result.target, result.shape), {}, perByte))
         result.perByte = perByte;
+  if (random.oneIn(4))
+    result.machines.tilesEach = random.between(1, 4);
   return result;
 }
 
@@ -29,6 +33,9 @@ std::string toString(const PlanCase &planCase) {
   std::string text = "shape " + toString(planCase.shape) + "\n";
   if (planCase.perByte > 1)
     text += std::to_string(planCase.perByte) + " elements in a byte\n";
+  if (planCase.machines.areSeveral())
+    text += std::to_string(planCase.machines.tilesEach) +
+            " tiles on each machine\n";
   for (const PaddedRange &padded : planCase.padding)
     text += "padding of dimension " + std::to_string(padded.dim) + ": " +
             std::to_string(padded.range.begin) + ":" +
@@ -59,6 +66,53 @@ CaseResult checkOne(const char *what, Result<RedistributionPlan> plan,
   if (Result<> error = check(*plan); !error)
     return {Outcome::Different,
             std::string(what) + ": " + error.error().message};
+  return {};
+}
+
+} // namespace
+
+namespace {
+
+/// Checks that bytes which elements share move as one to each machine.
+Result<> checkBytesOnMachines(const PlanCase &planCase,
+                              const RedistributionPlan &plan) {
+  std::map<int64_t, RedistributionPlan> byMachine;
+  for (const Transfer &transfer : plan.transfers)
+    byMachine[planCase.machines.of(transfer.to.front())].transfers.push_back(
+        transfer);
+  for (const auto &[machine, part] : byMachine)
+    if (Result<> error = checkSharedBytes(planCase.shape, part,
+                                          planCase.perByte, planCase.padding);
+        !error)
+      return error;
+  return Success();
+}
+
+/// Plans the same for tiles of several machines.
+CaseResult runOnMachines(const PlanCase &planCase, const Placement &source,
+                         const Placement &target, const Extents &multiples,
+                         bool dropTransfer) {
+  const Padding &padding = planCase.padding;
+  Machines machines = planCase.machines;
+  auto check = [&](const Placement *from, const Placement *to) {
+    return [&, from, to](const RedistributionPlan &plan) {
+      return firstOf(
+          {checkOnMachines(from, to, plan, machines, padding, multiples),
+           checkBytesOnMachines(planCase, plan)});
+    };
+  };
+  CaseResult results[] = {
+      checkOne("redistribution on machines",
+               planRedistribution(source, target, padding, multiples, machines),
+               dropTransfer, check(&source, &target)),
+      checkOne("load on machines", planLoad(target, padding, machines),
+               dropTransfer, check(nullptr, &target)),
+      checkOne("store on machines",
+               planStore(source, padding, multiples, machines), dropTransfer,
+               check(&source, nullptr))};
+  for (CaseResult &result : results)
+    if (result.outcome != Outcome::Fine)
+      return std::move(result);
   return {};
 }
 
@@ -98,7 +152,9 @@ CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer) {
   for (CaseResult &result : results)
     if (result.outcome != Outcome::Fine)
       return std::move(result);
-  return {};
+  return planCase.machines.areSeveral()
+             ? runOnMachines(planCase, source, target, multiples, dropTransfer)
+             : CaseResult();
 }
 
 } // namespace npu

@@ -24,6 +24,20 @@ struct Transfer {
   friend bool operator==(const Transfer &, const Transfer &) = default;
 };
 
+/// Machines of so many tiles each, counted from tile 0; the last one may have
+/// fewer. 0: all tiles are of one machine. The DDR is the first one's. Example:
+/// with 4 tiles each, tiles 4 to 7 are of machine 1.
+struct Machines {
+  int64_t tilesEach = 0;
+
+  bool areSeveral() const { return tilesEach > 0; }
+  int64_t of(int64_t tile) const {
+    return tilesEach == 0 || tile == kDdr ? 0 : tile / tilesEach;
+  }
+
+  friend bool operator==(const Machines &, const Machines &) = default;
+};
+
 /// A figure of a plan and the least it can be, in elements.
 struct Bounded {
   int64_t value = 0;
@@ -40,6 +54,14 @@ struct Bounded {
 /// The first three always equal their bound; maxTileSent exceeds it by less
 /// than one slice (boxes are cut along one dimension to balance senders; a
 /// slice has as many entries as there are between allowed cuts).
+///
+/// Between several machines a transfer goes to tiles of one machine, from a
+/// tile of that machine wherever one holds the box. So betweenMachines >= sum
+/// over machines |union D_t \ union S_t|, the unions over the machine's tiles,
+/// and always equals it; injected counts a multicast once for each machine that
+/// receives, bounded by the sum over machines |union (D_t \ S_t)|; and the
+/// busiest sender is compared with the plans that send as little between
+/// machines.
 struct RedistributionPlan {
   std::vector<Transfer> transfers;
   Bounded received;
@@ -49,6 +71,9 @@ struct RedistributionPlan {
   /// Elements loaded from DDR (a multicast load once) and stored to it; no
   /// other figure counts them.
   int64_t ddr = 0;
+  /// What goes from one machine to another: once for each machine that a
+  /// transfer crosses to, loads and stores included.
+  Bounded betweenMachines;
 };
 
 /// Plans moves between tiles only: every element is on some tile of `source`.
@@ -63,15 +88,19 @@ struct RedistributionPlan {
 Result<RedistributionPlan>
 planRedistribution(const Placement &source, const Placement &target,
                    std::span<const PaddedRange> padding = {},
-                   const Extents &multiples = {});
-/// Plans a load from DDR: each element of `target` leaves DDR once.
+                   const Extents &multiples = {}, Machines machines = {});
+/// Plans a load from DDR: each element of `target` leaves DDR once, also where
+/// it crosses to several machines.
 Result<RedistributionPlan> planLoad(const Placement &target,
-                                    std::span<const PaddedRange> padding = {});
+                                    std::span<const PaddedRange> padding = {},
+                                    Machines machines = {});
 /// Plans a store to DDR: each element is stored once, by the tiles that hold
-/// it, as evenly as cuts at `multiples` allow.
+/// it, as evenly as cuts at `multiples` allow; by those of the first machine
+/// where any of them holds it.
 Result<RedistributionPlan> planStore(const Placement &source,
                                      std::span<const PaddedRange> padding = {},
-                                     const Extents &multiples = {});
+                                     const Extents &multiples = {},
+                                     Machines machines = {});
 
 inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 
@@ -80,12 +109,14 @@ inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 /// counting the borders of the boxes, at a small part of the cost of a plan.
 /// Where it is false, planning may still succeed. Precondition: all placements
 /// have one shape.
-bool isSurelyPlannable(std::span<const Placement *const> sides);
+bool isSurelyPlannable(std::span<const Placement *const> sides,
+                       Machines machines = {});
 
 /// Whether the number of boxes alone makes `isSurelyPlannable` true, which is
 /// so of few tiles: a few multiplications, less than a look into a table of
 /// earlier answers.
-bool hasFewBoxes(std::span<const Placement *const> sides);
+bool hasFewBoxes(std::span<const Placement *const> sides,
+                 Machines machines = {});
 
 /// The sum over tiles of |D_t \ S_t|: the bound of `received`, without a plan.
 int64_t elementsMissing(const Placement &source, const Placement &target,
