@@ -258,8 +258,10 @@ private:
       list.push_back(entryOf(field));
     };
     for (const TargetField &field : targetFields())
-      // A device that says nothing of memory orders wants none.
-      if (field.least > 0 || has(field.name) || isLike)
+      // A device that says nothing of memory orders wants none, and one that
+      // says nothing of machines is one.
+      if ((field.least > 0 && !field.isOfMachines) || has(field.name) ||
+          (isLike && !field.isOfMachines))
         add(field.name,
             description.target.*field.value != 0 || field.least == 0);
     for (const CostField &field : costFields())
@@ -348,6 +350,30 @@ FailureOr<std::optional<Target>> describedTarget(Operation *op) {
   if (!*description)
     return std::optional<Target>();
   return std::optional<Target>((*description)->target);
+}
+
+FailureOr<Machines> machinesOf(Operation *op) {
+  auto key = DLTIDialect::kTargetSystemDescAttrName;
+  while (op && !op->hasAttr(key))
+    op = op->getParentOp();
+  auto system =
+      op ? op->getAttrOfType<TargetSystemSpecInterface>(key) : nullptr;
+  if (!system)
+    return Machines();
+  auto isOfMachines = [](DataLayoutEntryInterface figure) {
+    auto name = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
+    const TargetField *field = name ? findField(name) : nullptr;
+    return field && field->isOfMachines;
+  };
+  for (DataLayoutEntryInterface entry : system.getEntries())
+    if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue());
+        device && llvm::any_of(device.getEntries(), isOfMachines)) {
+      FailureOr<std::optional<Target>> target = describedTarget(op);
+      if (failed(target))
+        return failure();
+      return *target ? (*target)->machines() : Machines();
+    }
+  return Machines();
 }
 
 FailureOr<std::optional<Target>> targetOf(Operation *op, StringRef option) {

@@ -105,24 +105,26 @@ static bool mapFields(Fields &fields, ArtefactWeights &weights) {
 template <typename Fields>
 static bool mapFields(Fields &fields, Target &target) {
   std::map<std::string, int64_t> figures;
-  auto eachFigure = [&](auto see) {
+  // Of one machine, nothing is written of machines.
+  auto eachFigure = [&](bool isRead, auto see) {
     for (const TargetField &field : targetFields())
-      see(std::string(field.name), target.*field.value, field.isNeeded);
+      if (!field.isOfMachines || isRead || target.*field.value != 0)
+        see(std::string(field.name), target.*field.value, field.isNeeded);
     for (const CostField &field : costFields())
       see(std::string(field.name), field.of(target.costs), true);
   };
-  eachFigure([&](const std::string &name, int64_t value, bool) {
-    figures[name] = value;
-  });
+  eachFigure(/*isRead=*/false, [&](const std::string &name, int64_t value,
+                                   bool) { figures[name] = value; });
   if (!fields.map("name", target.name) || !fields.map("figures", figures))
     return false;
   bool all = true;
-  eachFigure([&](const std::string &name, int64_t &value, bool isNeeded) {
-    auto found = figures.find(name);
-    all &= !isNeeded || found != figures.end();
-    if (found != figures.end())
-      value = found->second;
-  });
+  eachFigure(/*isRead=*/true,
+             [&](const std::string &name, int64_t &value, bool isNeeded) {
+               auto found = figures.find(name);
+               all &= !isNeeded || found != figures.end();
+               if (found != figures.end())
+                 value = found->second;
+             });
   return fields.expect(all, "figures", "expected every figure of a target");
 }
 

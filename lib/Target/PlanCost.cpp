@@ -56,7 +56,86 @@ void raise(PlanCost &cost, const std::vector<Volumes> &betweenTiles,
   }
 }
 
+/// A plan's transfers one by one, on a target of several machines.
+class PlanOnMachines {
+public:
+  PlanOnMachines(size_t tiles, int64_t elementBits, const Target &target)
+      : machines(target.machines()), target(target), work(elementBits, target),
+        sent(tiles), received(tiles) {
+    size_t count = tiles == 0 ? 1 : machines.of(tiles - 1) + 1;
+    linkOut.resize(count);
+    linkIn.resize(count);
+  }
+
+  void add(const Transfer &transfer) {
+    Count bytes = work.bytes(transfer.box.volume());
+    bool isLoad = transfer.from == kDdr, isStore = transfer.to.front() == kDdr;
+    Count crossing{linkCycles(target, bytes.value)};
+    int64_t crossings = 0;
+    forEachCrossing(machines, transfer.from, transfer.to, [&](int64_t machine) {
+      ++crossings;
+      linkOut[machines.of(transfer.from)] += crossing;
+      linkIn[machine] += crossing;
+    });
+    Direction direction = isLoad    ? Direction::DdrToTile
+                          : isStore ? Direction::TileToDdr
+                                    : Direction::TileToTile;
+    Count cycles{
+        crossingTransferCycles(target, direction, bytes.value, crossings)};
+    if (!isLoad)
+      sent[transfer.from] += cycles;
+    for (int tile : transfer.to)
+      if (tile != kDdr)
+        received[tile] += cycles;
+    if (isLoad || isStore)
+      throughDdr.push_back(cycles.value);
+    if (isLoad)
+      loaded += bytes;
+    else if (isStore)
+      stored += bytes;
+  }
+
+  PlanCost cost() {
+    PlanCost cost;
+    for (const std::vector<Count> *side : {&sent, &received})
+      for (size_t tile = 0; tile < side->size(); ++tile)
+        if ((*side)[tile].value > cost.cycles)
+          cost = {(*side)[tile].value, static_cast<int64_t>(tile)};
+    for (const std::vector<Count> *side : {&linkOut, &linkIn})
+      for (Count link : *side)
+        cost.cycles = std::max(cost.cycles, link.value);
+    cost.cycles = std::max(
+        {cost.cycles, cyclesOfDdr(loaded, Direction::DdrToTile, target),
+         cyclesOfDdr(stored, Direction::TileToDdr, target),
+         busiestPort(std::move(throughDdr), target.dmaPorts)});
+    return cost;
+  }
+
+private:
+  Machines machines;
+  const Target &target;
+  WorkOf work;
+  /// By tile, and by machine.
+  std::vector<Count> sent, received, linkOut, linkIn;
+  std::vector<int64_t> throughDdr;
+  Count loaded, stored;
+};
+
 } // namespace
+
+int64_t linkCycles(const Target &target, int64_t bytes) {
+  if (bytes <= 0 || target.machineLinkRate <= 0)
+    return 0;
+  return (Count{target.machineLinkLatency} +
+          dividedUp(Count{bytes} * Count{1000}, target.machineLinkRate))
+      .value;
+}
+
+int64_t crossingTransferCycles(const Target &target, Direction direction,
+                               int64_t bytes, int64_t crossings) {
+  return std::max(transferCycles(target.costs, direction, bytes),
+                  (Count{crossings} * Count{linkCycles(target, bytes)}).value);
+}
 
 int64_t rateOfDdr(const Target &target, Direction direction) {
   if (target.clockHz <= 0 || target.ddrBytesPerSecond <= 0)
@@ -122,6 +201,13 @@ PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
   int last = -1;
   for (const Transfer &transfer : plan.transfers)
     last = std::max({last, transfer.from, transfer.to.back()});
+  if (target.machines().areSeveral()) {
+    PlanOnMachines onMachines(static_cast<size_t>(last) + 1, elementBits,
+                              target);
+    for (const Transfer &transfer : plan.transfers)
+      onMachines.add(transfer);
+    return onMachines.cost();
+  }
   return planCost(volumesOf(plan, static_cast<size_t>(last) + 1), elementBits,
                   target);
 }

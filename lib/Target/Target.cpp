@@ -17,6 +17,7 @@ constexpr int64_t kMaxTilesOfTarget = 4096;
 constexpr int64_t kMaxBytes = int64_t{1} << 40;
 constexpr int64_t kMaxDdrBytes = int64_t{1} << 50;
 constexpr int64_t kMaxPerSecond = int64_t{1} << 50;
+constexpr int64_t kMaxLink = int64_t{1} << 50;
 
 const TargetField fields[] = {
     {"tiles", "tiles", "tiles that a program uses by default", &Target::tiles,
@@ -39,7 +40,47 @@ const TargetField fields[] = {
      &Target::channelsInnermost, /*most=*/1, /*isNeeded=*/false, /*least=*/0},
     {"ddr_bytes", "bytes", "bytes of DDR that a program may take",
      &Target::ddrBytes, kMaxDdrBytes},
+    {.name = "machine_tiles",
+     .unit = "tiles",
+     .meaning = "tiles of each of several machines",
+     .value = &Target::machineTiles,
+     .most = kMaxTilesOfTarget,
+     .isOfMachines = true},
+    {.name = "machine_link_latency",
+     .unit = "cycles",
+     .meaning = "before the first byte between machines",
+     .value = &Target::machineLinkLatency,
+     .most = kMaxLink,
+     .isOfMachines = true},
+    {.name = "machine_link_rate",
+     .unit = "bytes per 1000 cycles",
+     .meaning = "between machines",
+     .value = &Target::machineLinkRate,
+     .most = kMaxLink,
+     .isOfMachines = true},
 };
+
+/// Nothing wrong where all figures of several machines are known, or none is.
+Result<> checkMachines(const Target &target) {
+  std::string all, missing;
+  bool isAnyKnown = false;
+  for (const TargetField &field : fields) {
+    if (!field.isOfMachines)
+      continue;
+    auto add = [&](std::string &names) {
+      (names += names.empty() ? "'" : ", '") += field.name;
+      names += "'";
+    };
+    add(all);
+    isAnyKnown |= target.*field.value != 0;
+    if (target.*field.value == 0)
+      add(missing);
+  }
+  if (!isAnyKnown || missing.empty())
+    return Success();
+  return Error{"expected all figures of several machines (" + all +
+               ") or none, got none for " + missing};
+}
 
 const Target builtin[] = {
     {.name = "npu3720",
@@ -104,6 +145,8 @@ Result<> checkTarget(const Target &target) {
     return Error{"expected 'tiles' of at most 'max_tiles' (" +
                  std::to_string(target.maxTiles) + "), got " +
                  std::to_string(target.tiles)};
+  if (Result<> wrong = checkMachines(target); !wrong)
+    return wrong;
   return checkCosts(target.costs);
 }
 

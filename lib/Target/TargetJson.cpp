@@ -24,8 +24,9 @@ constexpr llvm::StringLiteral nameKey = "name", likeKey = "like",
 struct Figure {
   llvm::StringRef name, unit;
   int64_t *value;
-  /// Whether 0 says that the figure is not known.
-  bool mayBeUnknown;
+  /// Whether 0 says that the figure is not known, and whether it is not
+  /// written then.
+  bool mayBeUnknown, mayBeLeftOut;
   const TargetField *field;
   const CostField *cost;
 };
@@ -34,10 +35,12 @@ std::vector<Figure> figuresOf(Target &target) {
   std::vector<Figure> figures;
   for (const TargetField &field : targetFields())
     figures.push_back({field.name, field.unit, &(target.*field.value),
-                       !field.isNeeded && field.least > 0, &field, nullptr});
+                       !field.isNeeded && field.least > 0, field.isOfMachines,
+                       &field, nullptr});
   for (const CostField &field : costFields())
     figures.push_back({field.name, field.unit, &field.of(target.costs),
-                       /*mayBeUnknown=*/false, nullptr, &field});
+                       /*mayBeUnknown=*/false, /*mayBeLeftOut=*/false, nullptr,
+                       &field});
   return figures;
 }
 
@@ -92,7 +95,8 @@ public:
     for (const Figure &figure : figures) {
       const json::Value *given = object.get(figure.name);
       if (!given) {
-        missing.push_back(figure.name.str());
+        if (!figure.mayBeLeftOut)
+          missing.push_back(figure.name.str());
         continue;
       }
       if (Result<> taken = take(figure, *given); !taken)
@@ -207,12 +211,13 @@ std::string writeTargetJson(const Target &target) {
   std::string text = fmt::format("{{\n  \"{}\": {}", nameKey.str(),
                                  textOf(json::Value(target.name)));
   for (const Figure &figure : figuresOf(copy))
-    text += fmt::format(",\n  \"{}\": {{\"{}\": {}, \"{}\": \"{}\"}}",
-                        figure.name.str(), valueKey.str(),
-                        figure.mayBeUnknown && *figure.value == 0
-                            ? "null"
-                            : std::to_string(*figure.value),
-                        unitKey.str(), figure.unit.str());
+    if (*figure.value != 0 || !figure.mayBeLeftOut)
+      text += fmt::format(",\n  \"{}\": {{\"{}\": {}, \"{}\": \"{}\"}}",
+                          figure.name.str(), valueKey.str(),
+                          figure.mayBeUnknown && *figure.value == 0
+                              ? "null"
+                              : std::to_string(*figure.value),
+                          unitKey.str(), figure.unit.str());
   return text + "\n}\n";
 }
 

@@ -59,6 +59,10 @@ std::string accountOf(const TargetDescription &description,
 /// is no valid target.
 mlir::FailureOr<std::optional<Target>> describedTarget(mlir::Operation *op);
 
+/// The machines of that device: one where none is described. Errors are those
+/// of its description, which is read only where it says something of machines.
+mlir::FailureOr<Machines> machinesOf(mlir::Operation *op);
+
 /// The target that `option` (a pass's `target=`) names: a built-in one, or the
 /// described one by its name; the described one where the option is empty.
 /// Where there is no such target, an error at `op` that lists the names.

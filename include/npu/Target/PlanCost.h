@@ -35,10 +35,27 @@ struct PlanCost {
 /// INT64_MAX where there would be more. Example: of two moves of 1000 cycles
 /// each between tiles, both take 1000 together where they share no tile, and
 /// 2000 where one tile sends or receives both. Two loads share DDR.
+///
+/// Where the target has several machines, a transfer that crosses from one to
+/// another takes as long as crossingTransferCycles() says, at all that it
+/// shares. Each machine has one link to all others, for each direction: it does
+/// one crossing after the other, and one transfer crosses once to each machine.
+/// Such a target needs the plan, which says who sends to whom: volumes are as
+/// if all tiles were of one machine.
 PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
                   const Target &target);
 PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
                   const Target &target);
+
+/// So many bytes on the link of a machine: latency + bytes / bandwidth. 0 for
+/// no bytes, and where all tiles are of one machine.
+int64_t linkCycles(const Target &target, int64_t bytes);
+
+/// One transfer that crosses to so many machines: what it takes within one
+/// machine, or what the sending machine's link takes for all crossings, one
+/// after the other, whichever is longer.
+int64_t crossingTransferCycles(const Target &target, Direction direction,
+                               int64_t bytes, int64_t crossings);
 
 /// The bytes per 1000 cycles that DDR moves in that direction, all ports
 /// together: at least what one port moves alone. 0 where nobody knows.

@@ -6,6 +6,7 @@
 #ifndef NPU_TARGET_TARGET_H
 #define NPU_TARGET_TARGET_H
 
+#include "npu/Placement/Plans/Machines.h"
 #include "npu/Placement/Result.h"
 #include "npu/Target/CostFigures.h"
 
@@ -40,8 +41,16 @@ struct Target {
   int64_t channelsInnermost = 0;
   /// The bytes of DDR that a program may take.
   int64_t ddrBytes = 0;
+  /// The tiles of each of several machines, and the link that each machine has
+  /// to the others: cycles before the first byte, and bytes per 1000 cycles.
+  /// All of them are known, or none: then all tiles are of one machine.
+  int64_t machineTiles = 0;
+  int64_t machineLinkLatency = 0;
+  int64_t machineLinkRate = 0;
   /// What work and transfers cost. A device that says nothing has npu4000's.
   CostFigures costs = costFiguresOf({});
+
+  Machines machines() const { return {machineTiles}; }
 
   bool operator==(const Target &) const = default;
 };
@@ -58,6 +67,9 @@ struct TargetField {
   bool isNeeded = false;
   /// 0 for a figure that says no by it.
   int64_t least = 1;
+  /// Whether only devices of several machines have it. It is not written of
+  /// others.
+  bool isOfMachines = false;
 };
 
 /// Every figure but those of costs (CostFigures.h), in the order of the struct.

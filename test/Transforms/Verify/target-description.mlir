@@ -22,7 +22,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.like, npu.kernels, npu.storage_kinds, npu.image_extent, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, npu.ddr_bytes, or a figure of costs}}
+// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.like, npu.kernels, npu.storage_kinds, npu.image_extent, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, npu.ddr_bytes, npu.machine_tiles, npu.machine_link_latency, npu.machine_link_rate, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tile" = 2>>} {}
 
 // -----
@@ -54,6 +54,26 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // expected-error @+1 {{target description: expected figures of target 'npu400', which is not built in (npu3720, npu4000), got none for npu.scratchpad_bytes}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu400", "npu.tiles" = 4>>} {}
+
+// -----
+
+// Of several machines all figures are known, or none.
+// expected-error @+1 {{target description: target 'npu4000': expected all figures of several machines ('machine_tiles', 'machine_link_latency', 'machine_link_rate') or none, got none for 'machine_link_latency', 'machine_link_rate'}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.machine_tiles" = 2>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: target 'npu4000': expected 'machine_link_rate' from 1 to 1125899906842624, got 0}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.machine_tiles" = 2, "npu.machine_link_latency" = 9, "npu.machine_link_rate" = 0>>} {}
+
+// -----
+
+// The last machine may have fewer tiles, and one machine all of them.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.machine_tiles" = 5, "npu.machine_link_latency" = 9, "npu.machine_link_rate" = 1>>} {}
+
+// -----
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.machine_tiles" = 4096, "npu.machine_link_latency" = 9, "npu.machine_link_rate" = 1>>} {}
 
 // -----
 
@@ -126,5 +146,5 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{npu.channels_innermost, npu.ddr_bytes, or a figure of costs}}
+// expected-error @+1 {{npu.machine_link_rate, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.vector_rate" = 2>>} {}

@@ -40,6 +40,18 @@ PlanCost costOf(std::vector<Transfer> transfers, int64_t ports = 2,
   return planCost(plan, bits, simpleTarget(ports));
 }
 
+/// Two tiles on each machine, and half a byte per cycle between machines, 50
+/// cycles after the begin.
+PlanCost costOnMachines(std::vector<Transfer> transfers) {
+  RedistributionPlan plan;
+  plan.transfers = std::move(transfers);
+  Target target = simpleTarget(/*ports=*/2);
+  target.machineTiles = 2;
+  target.machineLinkLatency = 50;
+  target.machineLinkRate = 500;
+  return planCost(plan, 8, target);
+}
+
 void expectCost(const PlanCost &cost, int64_t cycles, int64_t tile) {
   EXPECT_EQ(cost.cycles, cycles);
   EXPECT_EQ(cost.tile, tile);
@@ -169,4 +181,58 @@ TEST(PlanCost, CloseToTheLeast) {
     std::ranges::shuffle(cycles, random);
     EXPECT_EQ(busiestPort(cycles, ports.size()), busiest);
   }
+}
+
+// Within a machine nothing changes.
+TEST(PlanCost, WithinMachines) {
+  std::vector<Transfer> within{transfer(0, {1}, 1000), transfer(3, {2}, 400),
+                               transfer(kDdr, {0, 1}, 500),
+                               transfer(1, {kDdr}, 700)};
+  expectCost(costOnMachines(within), costOf(within).cycles,
+             costOf(within).tile);
+}
+
+// Two crossings in one direction wait for each other, whoever sends and
+// receives; those of both directions do not.
+TEST(PlanCost, CrossingsShareTheLink) {
+  expectCost(costOnMachines({transfer(0, {2}, 1000)}), 2050, 0);
+  EXPECT_EQ(
+      costOnMachines({transfer(0, {2}, 1000), transfer(1, {3}, 1000)}).cycles,
+      2 * 2050);
+  EXPECT_EQ(
+      costOnMachines({transfer(0, {2}, 1000), transfer(2, {0}, 1000)}).cycles,
+      2050);
+  EXPECT_EQ(
+      costOnMachines({transfer(0, {2}, 1000), transfer(5, {3}, 1000)}).cycles,
+      2 * 2050);
+  EXPECT_EQ(
+      costOnMachines({transfer(0, {2}, 1000), transfer(5, {6}, 1000)}).cycles,
+      2050);
+}
+
+// To several tiles of a machine it crosses once, to several machines once each.
+TEST(PlanCost, MulticastsBetweenMachines) {
+  expectCost(costOnMachines({transfer(0, {1, 2, 3}, 1000)}), 2050, 0);
+  expectCost(costOnMachines({transfer(0, {2, 3, 4, 5}, 1000)}), 2 * 2050, 0);
+}
+
+// DDR is the first machine's.
+TEST(PlanCost, DdrOfTheFirstMachine) {
+  expectCost(costOnMachines({transfer(kDdr, {1}, 1000)}), 1100, 1);
+  expectCost(costOnMachines({transfer(kDdr, {2}, 1000)}), 2050, 2);
+  expectCost(costOnMachines({transfer(2, {kDdr}, 1000)}), 2050, 2);
+}
+
+// A link that is faster than tiles does not make tiles faster.
+TEST(PlanCost, LinkNoFasterThanTiles) {
+  Target target = simpleTarget(/*ports=*/2);
+  target.machineTiles = 1;
+  target.machineLinkLatency = 1;
+  target.machineLinkRate = 1'000'000;
+  EXPECT_EQ(linkCycles(target, 1000), 2);
+  EXPECT_EQ(crossingTransferCycles(target, Direction::TileToTile, 1000, 1),
+            1001);
+  EXPECT_EQ(linkCycles(target, 0), 0);
+  EXPECT_EQ(linkCycles(target, kMost), kMost);
+  EXPECT_EQ(linkCycles(simpleTarget(2), 1000), 0);
 }

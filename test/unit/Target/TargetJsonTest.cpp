@@ -14,6 +14,15 @@ static std::string replaced(std::string text, const std::string &from,
   return text.replace(text.find(from), from.size(), to);
 }
 
+/// npu4000 as two machines of two tiles.
+static Target onMachines() {
+  Target target = *findBuiltinTarget("npu4000");
+  target.machineTiles = 2;
+  target.machineLinkLatency = 2000;
+  target.machineLinkRate = 7000;
+  return target;
+}
+
 TEST(TargetJson, RoundTrip) {
   for (Target target : builtinTargets()) {
     for (const char *name : {"", "mine, \"quoted\""}) {
@@ -30,7 +39,7 @@ TEST(TargetJson, RoundTrip) {
 // Each figure is written to its own place: another value of one is no other
 // target's.
 TEST(TargetJson, EveryFigure) {
-  const Target base = *findBuiltinTarget("npu4000");
+  const Target base = onMachines();
   auto expectRead = [](const Target &target, const std::string &what) {
     Result<TargetFile> read = readTargetJson(writeTargetJson(target));
     ASSERT_TRUE(read) << what << ": " << read.error().message;
@@ -50,7 +59,7 @@ TEST(TargetJson, EveryFigure) {
 }
 
 TEST(TargetJson, Missing) {
-  std::string text = writeTargetJson(*findBuiltinTarget("npu4000"));
+  std::string text = writeTargetJson(onMachines());
   for (const TargetField &field : targetFields()) {
     std::string name(field.name);
     Result<TargetFile> read =
@@ -95,4 +104,27 @@ TEST(TargetJson, Refused) {
     EXPECT_FALSE(readTargetJson(replaced(text, from, to))) << from << to;
   for (const char *other : {"", "[]", "null", "{}", "{\"name\": \"a\"}"})
     EXPECT_FALSE(readTargetJson(other)) << other;
+}
+
+// Of one machine, nothing is written of machines; null says the same.
+TEST(TargetJson, Machines) {
+  std::string one = writeTargetJson(*findBuiltinTarget("npu4000"));
+  EXPECT_EQ(one.find("machine"), std::string::npos);
+  std::string text = writeTargetJson(onMachines());
+  Result<TargetFile> read = readTargetJson(text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->target.machines(), Machines{2});
+  std::string rate =
+      R"("machine_link_rate": {"value": 7000, "unit": "bytes per 1000 cycles"})";
+  for (const std::string &without : {replaced(text, rate + ",\n  ", ""),
+                                     replaced(text, ": 7000,", ": null,")}) {
+    read = readTargetJson(without);
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().message.find("got none for 'machine_link_rate'"),
+              std::string::npos)
+        << read.error().message;
+  }
+  EXPECT_EQ(readTargetJson(replaced(text, ": 7000,", ": 0,")).error().message,
+            "\"machine_link_rate\": expected 'machine_link_rate' from 1 to "
+            "1125899906842624, got 0");
 }

@@ -37,7 +37,7 @@ TEST(Target, TableHasEveryField) {
     target.*field.value = 7;
   }
   EXPECT_EQ(names.size(), targetFields().size());
-  EXPECT_EQ(target, (Target{"", 7, 7, 7, 7, 7, 7, 7, 7, 7}));
+  EXPECT_EQ(target, (Target{"", 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}));
 }
 
 TEST(Target, SixteenTiles) {
@@ -78,4 +78,24 @@ TEST(Target, Refused) {
   inverted.tiles = 7;
   EXPECT_EQ(checkTarget(inverted).error().message,
             "expected 'tiles' of at most 'max_tiles' (6), got 7");
+}
+
+// A device of several machines says all of them, and one machine nothing.
+TEST(Target, Machines) {
+  Target target = *findBuiltinTarget("npu4000");
+  EXPECT_FALSE(target.machines().areSeveral());
+  target.machineTiles = 2;
+  EXPECT_EQ(checkTarget(target).error().message,
+            "expected all figures of several machines ('machine_tiles', "
+            "'machine_link_latency', 'machine_link_rate') or none, got none "
+            "for 'machine_link_latency', 'machine_link_rate'");
+  target.machineLinkLatency = 2000;
+  target.machineLinkRate = 7000;
+  EXPECT_TRUE(checkTarget(target));
+  EXPECT_EQ(target.machines(), Machines{2});
+  // The last one may have fewer tiles.
+  target.machineTiles = 4;
+  EXPECT_TRUE(checkTarget(target));
+  target.machineTiles = 0;
+  EXPECT_FALSE(checkTarget(target));
 }
