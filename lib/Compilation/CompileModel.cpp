@@ -303,6 +303,7 @@ private:
     report.ddrBound = summary.ddrBound;
     report.ddrBytes = summary.ddrBytes;
     report.ddrBytesBound = summary.ddrBytesBound;
+    report.bytesBetweenMachines = summary.bytesBetweenMachines;
     report.computeWaiting = summary.computeWaiting;
     report.transferWaiting = summary.transferWaiting;
     if (request.target.ddrBytesPerSecond > 0 && request.target.clockHz > 0 &&

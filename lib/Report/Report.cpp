@@ -49,6 +49,8 @@ static bool mapFields(Fields &fields, Report &report) {
          fields.count("ddr_bytes", report.ddrBytes) &&
          fields.count("ddr_bytes_bound", report.ddrBytesBound) &&
          fields.map("ddr_utilisation", report.ddrUtilisation) &&
+         fields.mapIfKnown("bytes_between_machines",
+                           report.bytesBetweenMachines) &&
          fields.count("compute_waiting", report.computeWaiting) &&
          fields.count("transfer_waiting", report.transferWaiting) &&
          fields.count("scratchpad_tile", report.scratchpadTile) &&

@@ -46,6 +46,9 @@ public:
                         " utilisation; the busiest tile waits " +
                         percent(shareOf(report.computeWaiting)));
     line("DDR", ddrText());
+    if (report.bytesBetweenMachines)
+      line("machines", fmt::format("{} bytes from one to another",
+                                   *report.bytesBetweenMachines));
     line("scratchpad",
          fmt::format("{} of {} bytes, {} (tile {})", report.scratchpadBytes,
                      report.scratchpadSize, percent(scratchpadShare()),

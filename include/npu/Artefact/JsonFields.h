@@ -16,6 +16,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace npu {
@@ -38,6 +39,11 @@ public:
   bool count(llvm::StringLiteral name, int64_t value) {
     return map(name, value);
   }
+  /// A field that is there only where it has a value.
+  template <typename T>
+  bool mapIfKnown(llvm::StringLiteral name, const std::optional<T> &value) {
+    return !value || map(name, *value);
+  }
   bool expect(bool, llvm::StringLiteral, llvm::StringLiteral) { return true; }
 
   llvm::json::Object object;
@@ -52,6 +58,10 @@ public:
   template <typename T>
   bool map(llvm::StringLiteral name, T &value) {
     return mapper && mapper.map(name, value);
+  }
+  template <typename T>
+  bool mapIfKnown(llvm::StringLiteral name, std::optional<T> &value) {
+    return map(name, value);
   }
   /// A number that is not negative.
   bool count(llvm::StringLiteral name, int64_t &value) {

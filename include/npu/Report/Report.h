@@ -50,6 +50,8 @@ struct Report {
   double computeUtilisation = 0;
   /// Each argument, constant and result once, at full bandwidth.
   int64_t ddrBound = 0, ddrBytes = 0, ddrBytesBound = 0;
+  /// The bytes that go from one machine to another; nothing on one machine.
+  std::optional<int64_t> bytesBetweenMachines;
   /// The bytes that move in one direction beside those that DDR could move in
   /// the time, of the direction in which it has more to do, 0 to 1; nothing
   /// where its bandwidth or the clock is not known.

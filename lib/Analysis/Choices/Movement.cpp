@@ -98,17 +98,18 @@ Result<Sides> sidesOf(RankedTensorType from, RankedTensorType to) {
 
 Result<RedistributionPlan> planBetween(RankedTensorType from,
                                        RankedTensorType to,
-                                       std::span<const PaddedRange> padding) {
+                                       std::span<const PaddedRange> padding,
+                                       Machines machines) {
   Result<Sides> sides = sidesOf(from, to);
   if (!sides)
     return sides.error();
   auto [source, target, multiples] = *sides;
   if (source && target)
-    return planRedistribution(*source, *target, padding, multiples);
+    return planRedistribution(*source, *target, padding, multiples, machines);
   if (target)
-    return planLoad(*target, padding);
+    return planLoad(*target, padding, machines);
   if (source)
-    return planStore(*source, padding, multiples);
+    return planStore(*source, padding, multiples, machines);
   return RedistributionPlan{};
 }
 

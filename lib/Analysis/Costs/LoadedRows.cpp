@@ -3,7 +3,7 @@
 #include "LoadedRows.h"
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Target/Costs.h"
+#include "npu/Target/PlanCost.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -114,10 +114,12 @@ int64_t LoadedRows::bytesOf(const IterationDomain &iteration) const {
   return (rowsOf(iteration) * bytesOfRow(iteration)).value;
 }
 
-int64_t LoadedRows::cyclesOf(const IterationDomain &iteration,
-                             const CostFigures &figures) const {
-  int64_t each = transferCycles(figures, Direction::DdrToTile,
-                                bytesOfRow(iteration).value);
+int64_t LoadedRows::cyclesOf(const IterationDomain &iteration, int64_t tile,
+                             const Target &target) const {
+  bool crosses = target.machines().of(tile) != target.machines().of(kDdr);
+  int64_t each =
+      crossingTransferCycles(target, Direction::DdrToTile,
+                             bytesOfRow(iteration).value, crosses ? 1 : 0);
   return (rowsOf(iteration) * Count{each}).value;
 }
 

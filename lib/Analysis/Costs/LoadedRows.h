@@ -8,8 +8,8 @@
 
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccess.h"
-#include "npu/Target/CostFigures.h"
 #include "npu/Target/Count.h"
+#include "npu/Target/Target.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -28,9 +28,9 @@ public:
 
   /// The bytes that a tile loads which runs `iteration`.
   int64_t bytesOf(const IterationDomain &iteration) const;
-  /// The cycles of its transfers, one for each row.
-  int64_t cyclesOf(const IterationDomain &iteration,
-                   const CostFigures &figures) const;
+  /// The cycles of a tile's transfers, one for each row.
+  int64_t cyclesOf(const IterationDomain &iteration, int64_t tile,
+                   const Target &target) const;
 
 private:
   explicit LoadedRows(EntryRead read) : read(read) {}

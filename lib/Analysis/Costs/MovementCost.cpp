@@ -30,6 +30,29 @@ PlanCost relayoutCost(RankedTensorType from, RankedTensorType to,
   return busiest;
 }
 
+/// What the transfers of a movement take, and the elements that they move.
+struct Moved {
+  PlanCost cost;
+  int64_t elements = 0;
+};
+
+Result<Moved> movedBetween(RankedTensorType from, RankedTensorType to,
+                           std::span<const PaddedRange> padding,
+                           const Target &target) {
+  if (Machines machines = target.machines(); machines.areSeveral()) {
+    Result<RedistributionPlan> plan = planBetween(from, to, padding, machines);
+    if (!plan)
+      return plan.error();
+    return Moved{planCost(*plan, bitsOf(to), target),
+                 plan->received.value + plan->ddr};
+  }
+  Result<TransferVolumes> volumes = volumesBetween(from, to, padding);
+  if (!volumes)
+    return volumes.error();
+  return Moved{planCost(*volumes, bitsOf(to), target),
+               volumes->elementsMoved()};
+}
+
 /// Another order of a tensor that stays in DDR: a copy of it.
 ModelledCost relayoutInDdr(RankedTensorType type, const Target &target) {
   if (!type.hasStaticShape())
@@ -75,14 +98,14 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
     return sameMemoryOrder(to.getShape(), getOrder(from), getOrder(to))
                ? ModelledCost()
                : relayoutInDdr(to, target);
-  Result<TransferVolumes> volumes = volumesBetween(from, to, padding);
-  if (!volumes)
+  Result<Moved> moved = movedBetween(from, to, padding, target);
+  if (!moved)
     return {Count::most, 0, 0};
-  PlanCost moving = planCost(*volumes, bitsOf(to), target);
+  PlanCost moving = moved->cost;
   PlanCost relaying = relayoutCost(from, to, target.costs);
   return {(Count{moving.cycles} + Count{relaying.cycles}).value,
           moving.cycles >= relaying.cycles ? moving.tile : relaying.tile,
-          toBytes(volumes->elementsMoved(), bitsOf(to)),
+          toBytes(moved->elements, bitsOf(to)),
           isDistributed(from) && isDistributed(to)
               ? 0
               : toBytes(to.getNumElements(), bitsOf(to)),

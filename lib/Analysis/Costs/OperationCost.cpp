@@ -496,6 +496,14 @@ ModelledCost operationCost(Operation *op, const OpAccess *access,
         std::max(busiestPort({found->cycles.begin(), found->cycles.end()},
                              target.dmaPorts),
                  cyclesOfDdr({found->ddrBytes}, Direction::DdrToTile, target));
+  // So they do the link of the machine that has it.
+  if (found->engine == CycleEngine::Load && target.machines().areSeveral()) {
+    Count crossing;
+    for (auto [tile, cycles] : llvm::enumerate(found->cycles))
+      if (target.machines().of(tile) != target.machines().of(kDdr))
+        crossing += Count{cycles};
+    cost.cycles = std::max(cost.cycles, crossing.value);
+  }
   return cost;
 }
 
@@ -516,8 +524,8 @@ std::optional<TileCycles> tileCycles(Operation *op, const OpAccess *access,
   if (std::optional<LoadedRows> rows = LoadedRows::of(op)) {
     found.engine = CycleEngine::Load;
     Count bytes;
-    for (const IterationDomain &iteration : *parts) {
-      found.cycles.push_back(rows->cyclesOf(iteration, target.costs));
+    for (auto [tile, iteration] : llvm::enumerate(*parts)) {
+      found.cycles.push_back(rows->cyclesOf(iteration, tile, target));
       bytes += Count{rows->bytesOf(iteration)};
     }
     found.ddrBytes = bytes.value;

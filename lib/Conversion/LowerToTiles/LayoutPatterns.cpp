@@ -133,7 +133,7 @@ struct LowerDistributionCast : OpConversionPattern<DistributionCastOp> {
 
 /// Builds the transfers between the layouts of the operand and the result of
 /// `op`.
-LogicalResult lowerMove(Operation *op, ValueRange parts,
+LogicalResult lowerMove(Operation *op, ValueRange parts, Machines machines,
                         ConversionPatternRewriter &rewriter) {
   Value input = op->getOperand(0);
   auto target = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -141,7 +141,8 @@ LogicalResult lowerMove(Operation *op, ValueRange parts,
   if (!source || !target || source.getShape() != target.getShape())
     return rewriter.notifyMatchFailure(op, "shapes differ");
   Padding padding = paddingOf(op->getResult(0));
-  Result<RedistributionPlan> plan = planBetween(source, target, padding);
+  Result<RedistributionPlan> plan =
+      planBetween(source, target, padding, machines);
   if (!plan)
     return rewriter.notifyMatchFailure(op, plan.error().message);
   Values results(1);
@@ -215,14 +216,16 @@ void markMoves(const CycleMark &cycles, ArrayRef<Operation *> made) {
 }
 
 struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
-  using OpConversionPattern::OpConversionPattern;
+  LowerRedistribution(const TypeConverter &converter, MLIRContext *context,
+                      PatternBenefit benefit, Machines machines)
+      : OpConversionPattern(converter, context, benefit), machines(machines) {}
 
   LogicalResult
   matchAndRewrite(RedistributeOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     std::optional<CycleMark> cycles = readCycles(op);
     Operation *before = op->getPrevNode();
-    if (failed(lowerMove(op, adaptor.getInput(), rewriter)))
+    if (failed(lowerMove(op, adaptor.getInput(), machines, rewriter)))
       return failure();
     if (!cycles)
       return success();
@@ -234,14 +237,18 @@ struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
     markMoves(*cycles, made);
     return success();
   }
+
+private:
+  Machines machines;
 };
 
 /// Every tile makes its part of a value that needs no data. A constant whose
 /// entries differ is in DDR and is loaded.
 struct LowerRematerializable : ConversionPattern {
   LowerRematerializable(const TypeConverter &converter, MLIRContext *context,
-                        PatternBenefit benefit)
-      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context) {}
+                        PatternBenefit benefit, Machines machines)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context),
+        machines(machines) {}
 
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange>,
@@ -298,12 +305,13 @@ private:
     return empty;
   }
 
-  static LogicalResult load(Operation *op, RankedTensorType type,
-                            SmallVector<Value> &values,
-                            ConversionPatternRewriter &rewriter) {
+  LogicalResult load(Operation *op, RankedTensorType type,
+                     SmallVector<Value> &values,
+                     ConversionPatternRewriter &rewriter) const {
     RankedTensorType plain = withLayout(type, {});
     Padding padding = paddingOf(op->getResult(0));
-    Result<RedistributionPlan> plan = planBetween(plain, type, padding);
+    Result<RedistributionPlan> plan =
+        planBetween(plain, type, padding, machines);
     if (!plan)
       return rewriter.notifyMatchFailure(op, plan.error().message);
     Value whole =
@@ -313,30 +321,37 @@ private:
                  .values;
     return success();
   }
+
+  Machines machines;
 };
 
 /// A tensor.cast between layouts becomes transfers, like a redistribution.
 struct LowerTensorCast : ConversionPattern {
   LowerTensorCast(const TypeConverter &converter, MLIRContext *context,
-                  PatternBenefit benefit)
-      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context) {}
+                  PatternBenefit benefit, Machines machines)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context),
+        machines(machines) {}
 
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                   ConversionPatternRewriter &rewriter) const override {
     if (!isTensorCast(op))
       return rewriter.notifyMatchFailure(op, "no cast");
-    return lowerMove(op, operands[0], rewriter);
+    return lowerMove(op, operands[0], machines, rewriter);
   }
+
+private:
+  Machines machines;
 };
 
 } // namespace
 
 void populateLayoutPatterns(const TileTypeConverter &converter,
-                            RewritePatternSet &patterns) {
-  patterns.add<LowerPermuteCast, LowerDistributionCast, LowerRedistribution,
-               LowerConvertStorage, LowerTensorCast, LowerRematerializable>(
+                            RewritePatternSet &patterns, Machines machines) {
+  patterns.add<LowerPermuteCast, LowerDistributionCast, LowerConvertStorage>(
       converter, patterns.getContext(), 2);
+  patterns.add<LowerRedistribution, LowerTensorCast, LowerRematerializable>(
+      converter, patterns.getContext(), 2, machines);
 }
 
 } // namespace npu

@@ -10,6 +10,7 @@
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Choices/OperationSteps.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -298,6 +299,9 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     ModuleOp module = getOperation();
     if (verifyBefore && failed(verifyLayouts(module)))
       return signalPassFailure();
+    FailureOr<Machines> machines = machinesOf(module);
+    if (failed(machines))
+      return signalPassFailure();
     // Tiles have no parts of what is loaded step by step.
     WalkResult areLoops = module.walk([](Operation *op) {
       return hasSteps(op) && touchesLayouts(op)
@@ -320,7 +324,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     followOutputMemory(module);
     numberOperands(module);
     recordPaddings(module);
-    if (failed(convert(module)))
+    if (failed(convert(module, *machines)))
       return signalPassFailure();
     forgetNumbers(module);
     forgetExtents(module);
@@ -448,12 +452,12 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     }
   }
 
-  static LogicalResult convert(ModuleOp module) {
+  static LogicalResult convert(ModuleOp module, Machines machines) {
     MLIRContext *context = module.getContext();
     TileTypeConverter converter;
     RewritePatternSet patterns(context);
     populateCutPattern(converter, patterns);
-    populateLayoutPatterns(converter, patterns);
+    populateLayoutPatterns(converter, patterns, machines);
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);

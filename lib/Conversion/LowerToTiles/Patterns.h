@@ -6,6 +6,7 @@
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 
+#include "npu/Placement/Plans/RedistributionPlan.h"
 #include "npu/TileProgram/TileBuilder.h"
 
 #include "mlir/Transforms/DialectConversion.h"
@@ -24,9 +25,10 @@ public:
 void populateCutPattern(const TileTypeConverter &converter,
                         mlir::RewritePatternSet &patterns);
 /// Adds the patterns for this dialect's casts and redistributions, empty
-/// tensors and constants.
+/// tensors and constants. Plans are made for tiles of these machines.
 void populateLayoutPatterns(const TileTypeConverter &converter,
-                            mlir::RewritePatternSet &patterns);
+                            mlir::RewritePatternSet &patterns,
+                            Machines machines);
 
 /// The parts of an operand, from its original value (for the type) and its
 /// converted values.

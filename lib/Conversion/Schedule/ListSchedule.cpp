@@ -90,7 +90,9 @@ public:
                target.costs.tileToDdrLatency),
         ports(std::max<int64_t>(target.dmaPorts, 1), 0), sends(tiles, 0),
         receives(tiles, 0), queues(5 * tiles + 1), lastBegin(queues.size(), 0),
-        free(2 * tiles, 0) {}
+        free(2 * tiles, 0), machines(target.machines()),
+        linkOut(tiles == 0 ? 1 : machines.of(schedule.tiles - 1) + 1, 0),
+        linkIn(linkOut.size(), 0) {}
 
   void run() {
     std::vector<RowId> missing(schedule.rows.size());
@@ -183,6 +185,9 @@ private:
 
   int64_t beginOf(const ScheduleRow &row) const {
     int64_t begin = readyOf(row);
+    schedule.forEachCrossing(machines, row, [&](int64_t from, int64_t to) {
+      begin = std::max({begin, linkOut[from], linkIn[to]});
+    });
     switch (row.engine) {
     case Engine::Matrix:
     case Engine::Vector:
@@ -206,6 +211,16 @@ private:
   void place(ScheduleRow &row, int64_t begin) {
     row.begin = begin;
     row.end = after(begin, row.cycles);
+    int64_t ready = readyOf(row);
+    // Each side is busy for as long as the bytes take from when it could have
+    // begun.
+    auto occupy = [&](int64_t &side, int64_t cycles) {
+      side = after(std::max(side, ready), cycles);
+    };
+    schedule.forEachCrossing(machines, row, [&](int64_t from, int64_t to) {
+      occupy(linkOut[from], row.linkCycles);
+      occupy(linkIn[to], row.linkCycles);
+    });
     switch (row.engine) {
     case Engine::Matrix:
     case Engine::Vector:
@@ -223,19 +238,12 @@ private:
       *port = row.end;
       break;
     }
-    case Engine::Link: {
-      // Each side is busy for as long as the bytes take from when it could
-      // have begun.
-      int64_t ready = readyOf(row);
-      auto occupy = [&](int64_t &side) {
-        side = after(std::max(side, ready), row.cycles);
-      };
-      occupy(sends[row.tile]);
+    case Engine::Link:
+      occupy(sends[row.tile], row.cycles);
       for (size_t i = row.receivers; i < row.endOfReceivers; ++i)
-        occupy(receives[schedule.receivers[i]]);
+        occupy(receives[schedule.receivers[i]], row.cycles);
       placeOnLink(row);
       break;
-    }
     }
     lastBegin[queueOf(row)] = begin;
   }
@@ -261,6 +269,9 @@ private:
   std::vector<std::deque<RowId>> queues;
   std::vector<int64_t> lastBegin;
   std::vector<int64_t> free;
+  /// When the link of each machine is free, for each direction.
+  Machines machines;
+  std::vector<int64_t> linkOut, linkIn;
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers;
 };
 

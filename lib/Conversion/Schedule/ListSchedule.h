@@ -6,6 +6,7 @@
 #ifndef NPU_LIB_CONVERSION_SCHEDULE_LISTSCHEDULE_H
 #define NPU_LIB_CONVERSION_SCHEDULE_LISTSCHEDULE_H
 
+#include "npu/Placement/Plans/Machines.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/Operation.h"
@@ -37,6 +38,9 @@ struct ScheduleRow {
   int64_t cycles = 0;
   /// The bytes that DDR reads or writes.
   int64_t ddrBytes = 0;
+  /// The bytes that cross from one machine to each other one that the row goes
+  /// to, and the cycles of one crossing.
+  int64_t crossingBytes = 0, linkCycles = 0;
   /// The rows that it waits for, and where they begin in `waits`; likewise the
   /// tiles that a link or a load goes to, its reads and its writes.
   size_t waits = 0, receivers = 0, reads = 0, writes = 0;
@@ -60,6 +64,24 @@ struct Schedule {
 
   /// The end of the last row.
   int64_t total() const;
+
+  /// Calls `visit(from, to)` with the machines of each crossing of a row.
+  template <typename Visit>
+  void forEachCrossing(Machines machines, const ScheduleRow &row,
+                       Visit visit) const {
+    if (row.crossingBytes == 0)
+      return;
+    int64_t from = row.engine == Engine::Load ? kDdr : row.tile;
+    llvm::SmallVector<int64_t> to(receivers.begin() + row.receivers,
+                                  receivers.begin() + row.endOfReceivers);
+    if (row.engine == Engine::Store)
+      to = {kDdr};
+    else if (to.empty())
+      to = {row.tile};
+    npu::forEachCrossing(machines, from, to, [&](int64_t machine) {
+      visit(machines.of(from), machine);
+    });
+  }
 };
 
 /// Gives every row its time. Rows of one engine of a tile, its loads, its
@@ -68,7 +90,8 @@ struct Schedule {
 /// engine, a port, or the links between two tiles are free. Of those that could
 /// begin first, it is the first one in the program, or the one with the longest
 /// path of rows that wait for it (Hu's rule): whichever ends earlier. DDR moves
-/// no more than `ddrBytesPerSecond` in one direction. Precondition: rows wait
+/// no more than `ddrBytesPerSecond` in one direction, and the link of a machine
+/// does one crossing after the other in each direction. Precondition: rows wait
 /// for earlier ones alone.
 void schedule(Schedule &schedule, const Target &target);
 

@@ -53,6 +53,8 @@ void writeJson(llvm::json::OStream &json, func::FuncOp function,
   json.attribute("ddr_bound", summary.ddrBound);
   json.attribute("ddr_bytes", summary.ddrBytes);
   json.attribute("ddr_bytes_bound", summary.ddrBytesBound);
+  if (summary.bytesBetweenMachines)
+    json.attribute("bytes_between_machines", *summary.bytesBetweenMachines);
   json.attributeObject("waiting", [&] {
     json.attribute("compute", summary.computeWaiting);
     json.attribute("transfer", summary.transferWaiting);
@@ -97,17 +99,24 @@ std::string percent(int64_t part, int64_t whole) {
 
 std::string figuresOf(func::FuncOp function, const ScheduleSummary &summary,
                       const Target &target) {
+  std::string machines =
+      summary.bytesBetweenMachines
+          ? fmt::format("  machines {} bytes from one to another\n",
+                        *summary.bytesBetweenMachines)
+          : "";
   return fmt::format(
       "function @{} on {}\n"
       "  total    {} cycles, {:.3f} ms\n"
       "  compute  {} cycles at least, {} of the total\n"
       "  DDR      {} cycles at least, {} of the total; {} bytes, at least {}\n"
+      "{}"
       "  waiting  {} cycles of the busiest tile, {} of the busiest port\n",
       function.getName().str(), target.name, summary.total,
       summary.seconds * 1000, summary.computeBound,
       percent(summary.computeBound, summary.total), summary.ddrBound,
       percent(summary.ddrBound, summary.total), summary.ddrBytes,
-      summary.ddrBytesBound, summary.computeWaiting, summary.transferWaiting);
+      summary.ddrBytesBound, machines, summary.computeWaiting,
+      summary.transferWaiting);
 }
 
 std::string textOf(func::FuncOp function, const Schedule &schedule,

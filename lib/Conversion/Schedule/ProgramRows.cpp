@@ -9,6 +9,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
 
 #include "../PlanScratchpad/ScratchpadBuffers.h"
 
@@ -301,8 +302,11 @@ private:
               })))
         return failure();
     int64_t tile = !fromDdr ? op.getFrom() : toDdr ? 0 : op.getTo().front();
+    int64_t crossings = countCrossings(
+        target.machines(), static_cast<int64_t>(op.getFrom()), op.getTo());
     ScheduleRow &row =
-        begin(op, engine, tile, transferCycles(target.costs, direction, bytes));
+        begin(op, engine, tile,
+              crossingTransferCycles(target, direction, bytes, crossings));
     // What is on tiles when the function begins or ends takes nothing.
     bool isThere = readCycles(op).has_value();
     if (isThere)
@@ -311,6 +315,10 @@ private:
                    : direction == Direction::DdrToDdr   ? 2 * bytes
                    : direction == Direction::TileToTile ? 0
                                                         : bytes;
+    if (crossings > 0 && !isThere) {
+      row.crossingBytes = bytes;
+      row.linkCycles = linkCycles(target, bytes);
+    }
     if (!toDdr)
       llvm::append_range(schedule().receivers, op.getTo());
     llvm::for_each(from, [&](const BufferPosition &place) { read(place); });
@@ -411,8 +419,14 @@ private:
       return success();
     if (work.isUnmarked && found.unmarked++ == 0)
       found.firstUnmarked = op;
-    begin(op, work.engine, work.tile.value_or(0), work.cycles).ddrBytes =
-        work.ddrBytes;
+    ScheduleRow &row =
+        begin(op, work.engine, work.tile.value_or(0), work.cycles);
+    row.ddrBytes = work.ddrBytes;
+    // What a tile loads by itself crosses to its machine meanwhile.
+    if (work.engine == Engine::Load && target.machines().of(row.tile) != 0) {
+      row.crossingBytes = work.ddrBytes;
+      row.linkCycles = work.cycles;
+    }
     for (const AccessedBuffer &access : work.accesses)
       if (failed(places.forEachPlace(
               access.buffer, op, [&](const BufferPosition &place) {

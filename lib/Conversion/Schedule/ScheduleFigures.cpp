@@ -72,7 +72,7 @@ ScheduleSummary summarize(const ProgramRows &program,
   summary.seconds = target.clockHz > 0 ? static_cast<double>(summary.total) /
                                              static_cast<double>(target.clockHz)
                                        : 0;
-  Count matrix, vector, ddrBytes, loaded, stored, ofCalls;
+  Count matrix, vector, ddrBytes, loaded, stored, ofCalls, between;
   std::map<int64_t, Busy> tiles, ports;
   for (RowId id : order) {
     const ScheduleRow &row = schedule.rows[id];
@@ -81,6 +81,9 @@ ScheduleSummary summarize(const ProgramRows &program,
       ++summary.calls;
       ofCalls += Count{row.cycles};
     }
+    schedule.forEachCrossing(target.machines(), row, [&](int64_t, int64_t) {
+      between += Count{row.crossingBytes};
+    });
     switch (row.engine) {
     case Engine::Matrix:
       matrix += Count{row.cycles};
@@ -100,6 +103,8 @@ ScheduleSummary summarize(const ProgramRows &program,
   summary.callCycles = ofCalls.value;
   summary.unknownLoops = static_cast<int64_t>(program.unknownLoops.size());
   summary.ddrBytes = ddrBytes.value;
+  if (target.machines().areSeveral())
+    summary.bytesBetweenMachines = between.value;
   summary.computeBound =
       std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
   summary.ddrBytesBound =

@@ -36,8 +36,8 @@ constexpr size_t kMostTransfers = 1024;
 class Collector {
 public:
   Collector(FunctionOpInterface function,
-            llvm::ArrayRef<WrongOperand> wrongOperands)
-      : names(function) {
+            llvm::ArrayRef<WrongOperand> wrongOperands, Machines machines)
+      : names(function), machines(machines) {
     for (const WrongOperand &each : wrongOperands)
       wrong[each.at].push_back(&each);
     view.name = function.getName().str();
@@ -213,7 +213,7 @@ private:
       return movement;
     movement.bytesThroughDdr = 2 * toBytes(to.getNumElements(), *bits);
     Result<RedistributionPlan> plan =
-        planBetween(from, to, paddingOf(op->getResult(0)));
+        planBetween(from, to, paddingOf(op->getResult(0)), machines);
     if (!plan)
       return movement;
     movement.hasPlan = true;
@@ -240,6 +240,7 @@ private:
   }
 
   ValueNames names;
+  Machines machines;
   ViewFunction view;
   MovementCache movements;
   llvm::DenseMap<Location, SmallVector<const WrongOperand *, 2>> wrong;
@@ -278,7 +279,8 @@ std::vector<ViewFunction> functionsOf(ModuleOp module,
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (function.isExternal())
       continue;
-    Collector collector(function, wrong);
+    Collector collector(function, wrong,
+                        target ? target->machines() : Machines());
     collector.collect(function);
     if (target)
       collector.addCosts(function, *target);

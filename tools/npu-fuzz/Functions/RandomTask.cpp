@@ -42,6 +42,13 @@ void addFigures(RandomNumbers &random, AssignTask &task) {
       setFigure(random, task, latency, 0, 20);
 }
 
+/// Lets the tiles be of several machines, with a link of any speed.
+void addMachines(RandomNumbers &random, AssignTask &task) {
+  task.figures.emplace_back("machine_tiles", random.between(1, 4));
+  task.figures.emplace_back("machine_link_latency", random.between(1, 2000));
+  task.figures.emplace_back("machine_link_rate", random.between(10, 40000));
+}
+
 } // namespace
 
 AssignTask randomTask(RandomNumbers &random) {
@@ -56,6 +63,8 @@ AssignTask randomTask(RandomNumbers &random) {
   }
   if (isDescribed || random.oneIn(3))
     addFigures(random, task);
+  if (random.oneIn(4))
+    addMachines(random, task);
   constexpr const char *kStrategies[] = {"least", "least",     "least",
                                          "least", "least",     "greedy",
                                          "beam",  "duplicate", "rows"};

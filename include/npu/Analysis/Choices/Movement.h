@@ -35,9 +35,10 @@ Relation relate(mlir::RankedTensorType have, mlir::RankedTensorType want);
 /// Padding does not move.
 Result<RedistributionPlan>
 planBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
-            std::span<const PaddedRange> padding = {});
+            std::span<const PaddedRange> padding = {}, Machines machines = {});
 
-/// What the transfers of that plan move; often without making it.
+/// What the transfers of that plan move on one machine; often without making
+/// it.
 Result<TransferVolumes>
 volumesBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
                std::span<const PaddedRange> padding = {});

@@ -30,6 +30,8 @@ struct ScheduleSummary {
   int64_t calls = 0, callCycles = 0;
   /// Loops whose rounds nobody knows: one round of each counts.
   int64_t unknownLoops = 0;
+  /// Nothing where all tiles are of one machine.
+  std::optional<int64_t> bytesBetweenMachines;
   int64_t computeWaiting = 0, transferWaiting = 0;
 };
 

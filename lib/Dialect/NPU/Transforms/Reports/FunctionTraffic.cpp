@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FunctionTraffic.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Placement/Plans/Machines.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,6 +31,10 @@ public:
 
   FailureOr<FunctionTraffic> run() {
     FunctionOpInterface function = traffic.function;
+    FailureOr<Machines> machines = machinesOf(function);
+    if (failed(machines))
+      return failure();
+    traffic.machines = *machines;
     bool planned = true;
     function->walk<WalkOrder::PreOrder>(
         [&](Operation *op) { planned &= succeeded(add(op)); });
@@ -37,7 +43,7 @@ public:
     if (!function.isExternal())
       for (Value argument : function.getArguments())
         if (!argument.use_empty())
-          addAtBoundary(argument);
+          addAtBoundary(argument, /*isLoad=*/true);
     return std::move(traffic);
   }
 
@@ -50,7 +56,7 @@ private:
     else if (isListed(op))
       return addMove(op);
     else if (isLoadedConstant(op))
-      addAtBoundary(op->getResult(0));
+      addAtBoundary(op->getResult(0), /*isLoad=*/true);
     else if (op->hasTrait<OpTrait::ReturnLike>() &&
              op->getParentOp() == traffic.function)
       addResults(op);
@@ -71,7 +77,7 @@ private:
     auto change = dyn_cast<LayoutChangeOpInterface>(op);
     if (!change || change.movesData()) {
       Result<RedistributionPlan> plan =
-          planBetween(from, to, paddingOf(op->getResult(0)));
+          planBetween(from, to, paddingOf(op->getResult(0)), traffic.machines);
       if (!plan && !row.ofNothing)
         return refuse(op, [&](InFlightDiagnostic &error) {
           error << plan.error().message;
@@ -86,6 +92,7 @@ private:
       totals.injected += row.plan.injected.value * *bits;
       totals.relaid += row.relaid * *bits;
       totals.ddr += row.plan.ddr * *bits;
+      addBetweenMachines(row.plan, *bits);
     }
     traffic.moves.push_back(std::move(row));
     return success();
@@ -100,18 +107,44 @@ private:
     return failure();
   }
 
+  void addBetweenMachines(const RedistributionPlan &plan, int64_t bits) {
+    Bounded &total = traffic.totals.betweenMachines;
+    total.value += plan.betweenMachines.value * bits;
+    total.bound += plan.betweenMachines.bound * bits;
+  }
+
+  /// What a load or a store of a value brings from one machine to another.
+  void addBetweenMachines(Value value, bool isLoad) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!traffic.machines.areSeveral() || !type || !isDistributed(type))
+      return;
+    RankedTensorType inDdr = withLayout(type, {});
+    Result<RedistributionPlan> plan =
+        planBetween(isLoad ? inDdr : type, isLoad ? type : inDdr,
+                    paddingOf(value), traffic.machines);
+    if (plan)
+      addBetweenMachines(*plan,
+                         elementBits(type.getElementType()).value_or(64));
+  }
+
   void addHostFallback(Operation *op, const HostFallback &fallback) {
     int64_t bits = fallback.storedBits + fallback.loadedBits;
     if (bits == 0)
       return;
+    HostFallbackValues values = hostFallbackValues(op, origins);
+    for (Value value : values.stored)
+      addBetweenMachines(value, /*isLoad=*/false);
+    for (Value value : values.loaded)
+      addBetweenMachines(value, /*isLoad=*/true);
     traffic.fallbacks.push_back({op, fallback});
     traffic.totals.fallbacks += bits;
     traffic.totals.ddr += bits;
   }
 
-  void addAtBoundary(Value value) {
+  void addAtBoundary(Value value, bool isLoad) {
     traffic.totals.boundary += bitsThroughDdr(value);
     traffic.totals.ddr += bitsThroughDdr(value);
+    addBetweenMachines(value, isLoad);
   }
 
   /// Each value once, however many results it is.
@@ -121,7 +154,7 @@ private:
       if (isDistributed(operand.get().getType()) &&
           isBroughtToDdr(operand, origins) &&
           stored.insert(operand.get()).second)
-        addAtBoundary(operand.get());
+        addAtBoundary(operand.get(), /*isLoad=*/false);
   }
 
   void addTransfer(TransferOp transfer) {
@@ -136,6 +169,11 @@ private:
       totals.injected += bits;
       totals.received += bits * static_cast<int64_t>(transfer.getTo().size());
     }
+    // The program has no boxes that a bound would follow from.
+    totals.betweenMachines.value +=
+        bits * countCrossings(traffic.machines,
+                              static_cast<int64_t>(transfer.getFrom()),
+                              transfer.getTo());
     traffic.transfers.push_back(transfer);
   }
 

@@ -45,10 +45,15 @@ struct TrafficTotals {
   int64_t fallbacks = 0;
   /// The bits of arguments, results and constants.
   int64_t boundary = 0;
+  /// The bits that go from one machine to another, and what some tile of each
+  /// machine needs and none of it holds, move by move.
+  Bounded betweenMachines;
 };
 
 struct FunctionTraffic {
   mlir::FunctionOpInterface function;
+  /// Those that its tiles are of.
+  Machines machines;
   std::vector<MoveRow> moves;
   std::vector<HostFallbackRow> fallbacks;
   /// The transfers of a tile program, which has no moves and no host fallbacks.

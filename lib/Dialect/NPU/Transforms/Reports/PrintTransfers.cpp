@@ -57,16 +57,16 @@ public:
     line(
         ("function @" + FunctionOpInterface(traffic.function).getName()).str());
     for (const MoveRow &row : traffic.moves)
-      print(row);
+      print(row, traffic.machines);
     for (const HostFallbackRow &row : traffic.fallbacks)
       print(row);
     print(traffic.transfers);
     if (!traffic.isEmpty())
-      print(traffic.totals);
+      print(traffic.totals, traffic.isTileProgram());
   }
 
 private:
-  void print(const MoveRow &row) {
+  void print(const MoveRow &row, Machines machines) {
     const RedistributionPlan &plan = row.plan;
     line(header(row.op));
     if (plan.transfers.empty() && row.relaid == 0) {
@@ -76,13 +76,14 @@ private:
     if (row.ofNothing)
       os << "    nobody has written it: made where it goes, in no total\n";
     auto bounded = [&](StringRef name, const Bounded &figure) {
-      os << fmt::format("    {:<18} {:>12}  (at least {})\n", name.str(),
-                        row.bytes(figure.value), row.bytes(figure.bound));
+      os << boundedLine(name, row.bytes(figure.value), row.bytes(figure.bound));
     };
     bounded("received", plan.received);
     bounded("max tile received", plan.maxTileReceived);
     bounded("injected", plan.injected);
     bounded("max tile sent", plan.maxTileSent);
+    if (machines.areSeveral())
+      bounded("between machines", plan.betweenMachines);
     figure("ddr", row.bytes(plan.ddr));
     figure("relaid", row.bytes(row.relaid));
     std::vector<std::pair<Transfer, int64_t>> transfers;
@@ -128,7 +129,7 @@ private:
 
   /// Prints totals. In those of a tile program, figures that it does not have
   /// are 0.
-  void print(const TrafficTotals &totals) {
+  void print(const TrafficTotals &totals, bool isTileProgram) {
     os << "  total\n";
     bool moves = false;
     auto sum = [&](StringRef name, int64_t bits) {
@@ -138,6 +139,12 @@ private:
     };
     sum("received", totals.received);
     sum("injected", totals.injected);
+    if (const Bounded &between = totals.betweenMachines;
+        between.value != 0 && !isTileProgram)
+      os << boundedLine("between machines", bytesOfBits(between.value),
+                        bytesOfBits(between.bound));
+    else
+      sum("between machines", between.value);
     sum("ddr", totals.ddr);
     sum("  host fallback", totals.fallbacks);
     sum("  boundary", totals.boundary);
@@ -156,6 +163,11 @@ private:
       os << wrapped(text, /*indent=*/6);
     else
       os << text << "\n";
+  }
+
+  static std::string boundedLine(StringRef name, int64_t bytes, int64_t bound) {
+    return fmt::format("    {:<18} {:>12}  (at least {})\n", name.str(), bytes,
+                       bound);
   }
 
   void figure(StringRef name, int64_t bytes) {
@@ -186,6 +198,7 @@ private:
 
   void print(const FunctionTraffic &traffic) {
     json.attribute("name", FunctionOpInterface(traffic.function).getName());
+    machines = traffic.machines;
     array("redistributions", traffic.moves);
     array("gathered", traffic.fallbacks);
     if (traffic.isTileProgram())
@@ -208,6 +221,8 @@ private:
     bounded("bytes_injected", plan.injected);
     json.attribute("bytes_relaid", row.bytes(row.relaid));
     bounded("max_tile_sent", plan.maxTileSent);
+    if (machines.areSeveral())
+      bounded("bytes_between_machines", plan.betweenMachines);
     json.attribute("ddr_bytes", row.bytes(plan.ddr));
     json.attributeArray("transfers", [&] {
       for (const Transfer &transfer : plan.transfers)
@@ -248,6 +263,12 @@ private:
   void print(const TrafficTotals &totals, bool tileProgram) {
     json.attribute("bytes_received", bytesOfBits(totals.received));
     json.attribute("bytes_injected", bytesOfBits(totals.injected));
+    if (machines.areSeveral())
+      json.attribute("bytes_between_machines",
+                     bytesOfBits(totals.betweenMachines.value));
+    if (machines.areSeveral() && !tileProgram)
+      json.attribute("bytes_between_machines_bound",
+                     bytesOfBits(totals.betweenMachines.bound));
     if (!tileProgram)
       json.attribute("bytes_relaid", bytesOfBits(totals.relaid));
     json.attribute("ddr_bytes", bytesOfBits(totals.ddr));
@@ -263,6 +284,8 @@ private:
   }
 
   llvm::json::OStream json;
+  /// Those of the function that is printed.
+  Machines machines;
 };
 
 struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {

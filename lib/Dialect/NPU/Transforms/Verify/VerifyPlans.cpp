@@ -6,6 +6,7 @@
 
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/Naming.h"
@@ -22,6 +23,8 @@ namespace {
 
 class PlanVerifier {
 public:
+  explicit PlanVerifier(Machines machines) : machines(machines) {}
+
   LogicalResult verify(Operation *op) {
     auto change = dyn_cast<LayoutChangeOpInterface>(op);
     if (change && !change.movesData())
@@ -88,11 +91,11 @@ private:
         placements.push_back(placement);
     std::span<const Placement *const> sides(placements.data(),
                                             placements.size());
-    if (sides.empty() || hasFewBoxes(sides))
+    if (sides.empty() || hasFewBoxes(sides, machines))
       return true;
     auto [it, isNew] = surely.try_emplace({from, to});
     if (isNew)
-      it->second = isSurelyPlannable(sides);
+      it->second = isSurelyPlannable(sides, machines);
     return it->second;
   }
 
@@ -103,7 +106,7 @@ private:
       return success();
     if (isSureOf(from, to))
       return success();
-    Result<RedistributionPlan> plan = planBetween(from, to, padding);
+    Result<RedistributionPlan> plan = planBetween(from, to, padding, machines);
     if (plan)
       return success();
     InFlightDiagnostic error =
@@ -122,6 +125,7 @@ private:
     return placement ? fmt::format("{} tiles", placement->tiles.size()) : "DDR";
   }
 
+  Machines machines;
   EmptyOrigins origins;
   HostFallbackQuery question{origins};
   llvm::DenseMap<std::pair<Type, Type>, bool> surely;
@@ -130,7 +134,10 @@ private:
 } // namespace
 
 LogicalResult verifyPlans(Operation *root) {
-  PlanVerifier verifier;
+  FailureOr<Machines> machines = machinesOf(root);
+  if (failed(machines))
+    return failure();
+  PlanVerifier verifier(*machines);
   // Report only the first error: a model has the same one in every layer.
   return success(!root->walk<WalkOrder::PreOrder>([&](Operation *op) {
                         return WalkResult(verifier.verify(op));
