@@ -10,6 +10,7 @@
 #include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/ModelKind.h"
+#include "npu/Support/OldSpellings.h"
 #include "npu/Support/OptionReaders.h"
 #include "npu/Support/ParserCrash.h"
 #include "npu/Support/ParserLimits.h"
