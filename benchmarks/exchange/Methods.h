@@ -13,14 +13,11 @@
 
 namespace exchange {
 
-/// Memory of this rank that others on the machine can map. Before a run
-/// `source` has this rank's part in the old placement; afterwards `target` must
-/// have its part in the new one.
+/// Before a run `source` has this rank's part in the old placement; afterwards
+/// `target` must have its part in the new one.
 struct Memory {
   char *source = nullptr;
   char *target = nullptr;
-  /// The sources of all ranks as this one sees them.
-  std::vector<const char *> sources;
 };
 
 /// Made once for a case, which is not measured; `run` is. All ranks call it.
@@ -35,11 +32,8 @@ std::unique_ptr<Method> makeMemcpy(const Case &, const Memory &);
 std::unique_ptr<Method> makeAlltoallw(const Case &, const Memory &);
 /// ScaLAPACK's pdgemr2d, for cases that have blocks; else nothing.
 std::unique_ptr<Method> makePdgemr2d(const Case &, const Memory &);
-/// Ours: rounds of packed messages, several in flight.
-std::unique_ptr<Method> makeMessages(const Case &, const Memory &);
-/// Ours where all ranks are on one machine: receivers copy from the memory of
-/// the sender.
-std::unique_ptr<Method> makeShared(const Case &, const Memory &);
+/// Ours: the messages of npu/Mpi/Mpi.h, in rounds.
+std::unique_ptr<Method> makeOurs(const Case &, const Memory &);
 
 } // namespace exchange
 

@@ -9,6 +9,8 @@
 
 #include "Methods.h"
 
+#include "npu/Mpi/Mpi.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -50,63 +52,48 @@ std::vector<std::unique_ptr<Method>> methodsFor(const Case &each,
   methods.push_back(makeAlltoallw(each, memory));
   if (std::unique_ptr<Method> pdgemr2d = makePdgemr2d(each, memory))
     methods.push_back(std::move(pdgemr2d));
-  methods.push_back(makeMessages(each, memory));
-  methods.push_back(makeShared(each, memory));
+  methods.push_back(makeOurs(each, memory));
   return methods;
 }
 
 void measure(const Case &each, int here, int repetitions) {
-  Memory memory;
-  MPI_Win window;
-  MPI_Win_allocate_shared(each.sourceBytes(here), 1, MPI_INFO_NULL,
-                          MPI_COMM_WORLD, &memory.source, &window);
-  for (int rank = 0; rank < static_cast<int>(each.source.size()); ++rank) {
-    MPI_Aint size;
-    int unit;
-    char *begin;
-    MPI_Win_shared_query(window, rank, &size, &unit, &begin);
-    memory.sources.push_back(begin);
-  }
-  std::vector<char> target(each.targetBytes(here));
-  memory.target = target.data();
+  std::vector<char> source(each.sourceBytes(here)),
+      target(each.targetBytes(here));
+  Memory memory{source.data(), target.data()};
   forEachElement(each.source[here], [&](int64_t i, int64_t number) {
     std::memcpy(memory.source + i * each.elementBytes, &number,
                 each.elementBytes);
   });
-  {
-    std::vector<std::unique_ptr<Method>> methods = methodsFor(each, memory);
-    std::vector<std::vector<double>> seconds(methods.size());
-    std::vector<long> wrong(methods.size());
-    for (std::size_t i = 0; i < methods.size(); ++i) {
-      std::fill(target.begin(), target.end(), char(-1));
-      MPI_Barrier(MPI_COMM_WORLD);
-      methods[i]->run();
-      wrong[i] = countWrong(each, here, target.data());
-    }
-    for (int repetition = 0; repetition < repetitions; ++repetition)
-      for (std::size_t i = 0; i < methods.size(); ++i) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        double begin = MPI_Wtime();
-        methods[i]->run();
-        double took = MPI_Wtime() - begin, longest = 0;
-        MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-        seconds[i].push_back(longest);
-      }
-    for (std::size_t i = 0; i < methods.size(); ++i) {
-      long total = 0;
-      MPI_Reduce(&wrong[i], &total, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-      if (here != 0)
-        continue;
-      std::printf("{\"case\": \"%s\", \"method\": \"%s\", \"wrong\": %ld, "
-                  "\"seconds\": [",
-                  each.name.c_str(), methods[i]->name(), total);
-      for (std::size_t j = 0; j < seconds[i].size(); ++j)
-        std::printf("%s%.9f", j ? ", " : "", seconds[i][j]);
-      std::printf("]}\n");
-    }
+  std::vector<std::unique_ptr<Method>> methods = methodsFor(each, memory);
+  std::vector<std::vector<double>> seconds(methods.size());
+  std::vector<long> wrong(methods.size());
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    std::fill(target.begin(), target.end(), char(-1));
     MPI_Barrier(MPI_COMM_WORLD);
+    methods[i]->run();
+    wrong[i] = countWrong(each, here, target.data());
   }
-  MPI_Win_free(&window);
+  for (int repetition = 0; repetition < repetitions; ++repetition)
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      double begin = MPI_Wtime();
+      methods[i]->run();
+      double took = MPI_Wtime() - begin, longest = 0;
+      MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+      seconds[i].push_back(longest);
+    }
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    long total = 0;
+    MPI_Reduce(&wrong[i], &total, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (here != 0)
+      continue;
+    std::printf("{\"case\": \"%s\", \"method\": \"%s\", \"wrong\": %ld, "
+                "\"seconds\": [",
+                each.name.c_str(), methods[i]->name(), total);
+    for (std::size_t j = 0; j < seconds[i].size(); ++j)
+      std::printf("%s%.9f", j ? ", " : "", seconds[i][j]);
+    std::printf("]}\n");
+  }
 }
 
 int fail(int here, const char *message) {
@@ -120,7 +107,7 @@ int fail(int here, const char *message) {
 } // namespace exchange
 
 int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
+  npu_mpi_open("exchange", 300, "");
   int here = 0, ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &here);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

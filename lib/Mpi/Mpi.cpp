@@ -32,8 +32,9 @@ constexpr int wordTag = 1;
 /// the next one is packed, and both are in caches.
 constexpr int64_t pieceBytes = int64_t(256) << 10;
 
-/// How many pieces of a message are under way at the same time.
-constexpr int64_t mostPieces = 4;
+/// How many pieces of a message are under way at the same time: with a buffer
+/// each, or without any where the part of the array is contiguous.
+constexpr int64_t mostPacked = 4, mostContiguous = 64;
 
 using Buffer = std::unique_ptr<char[]>;
 
@@ -49,13 +50,16 @@ struct Request {
   int64_t begun = 0, done = 0;
   /// Bytes that the last piece lacks, where a fault is planted.
   int64_t missing = 0;
-  MPI_Request handles[mostPieces] = {};
-  Buffer buffers[mostPieces];
+  /// Of the pieces that are under way: piece i has number i modulo their
+  /// number.
+  std::vector<MPI_Request> handles;
+  std::vector<Buffer> buffers;
 
   int64_t pieces() const {
     return std::max<int64_t>(1, (part.bytes() + pieceBytes - 1) / pieceBytes);
   }
   bool isDone() const { return done == pieces(); }
+  size_t slotOf(int64_t piece) const { return piece % handles.size(); }
   int64_t bytesOf(int64_t piece) const {
     return std::min(part.bytes() - piece * pieceBytes, pieceBytes);
   }
@@ -185,7 +189,7 @@ std::string nameOf(const Request &request) {
 char *placeOf(Request &request, int64_t piece) {
   if (request.part.isContiguous())
     return request.part.at(piece * pieceBytes);
-  Buffer &buffer = request.buffers[piece % mostPieces];
+  Buffer &buffer = request.buffers[request.slotOf(piece)];
   if (!buffer && !job.buffers.empty()) {
     buffer = std::move(job.buffers.back());
     job.buffers.pop_back();
@@ -199,7 +203,7 @@ char *placeOf(Request &request, int64_t piece) {
 void beginPiece(Request &request) {
   int64_t piece = request.begun++, bytes = request.bytesOf(piece);
   char *place = placeOf(request, piece);
-  MPI_Request *handle = &request.handles[piece % mostPieces];
+  MPI_Request *handle = &request.handles[request.slotOf(piece)];
   if (request.receives) {
     check(MPI_Irecv(place, static_cast<int>(bytes), MPI_BYTE, request.other,
                     request.tag, job.messages, handle));
@@ -234,8 +238,8 @@ bool advance(Request &request) {
   while (request.done < request.begun) {
     int done = 0;
     MPI_Status status;
-    int code =
-        MPI_Test(&request.handles[request.done % mostPieces], &done, &status);
+    int code = MPI_Test(&request.handles[request.slotOf(request.done)], &done,
+                        &status);
     if (!done && code == MPI_SUCCESS)
       break;
     if (request.receives) {
@@ -269,7 +273,12 @@ int64_t beginMessage(std::unique_ptr<Request> request) {
     if (job.exchanges.size() < mostExchanges)
       job.exchanges.push_back({});
   }
-  for (int64_t i = std::min(mostPieces, request->pieces()); i > 0; --i)
+  bool isContiguous = request->part.isContiguous();
+  request->handles.resize(
+      std::min(isContiguous ? mostContiguous : mostPacked, request->pieces()));
+  if (!isContiguous)
+    request->buffers.resize(request->handles.size());
+  for (size_t i = 0; i < request->handles.size(); ++i)
     beginPiece(*request);
   auto unused = std::ranges::find_if(
       job.requests, [](const auto &each) { return each == nullptr; });
