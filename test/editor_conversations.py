@@ -305,6 +305,15 @@ func.func private @two(tensor<8x4xf16, #halo>) -> (tensor<8x4xf16, #halo>, tenso
         assert client.checked(uri) == [], client.checked(uri)
         assert "%e" in client.hover(uri, "%e")
 
+    def leaves_out_what_is_no_message(self):
+        client, uri = self.client, "file:///still.mlir"
+        deep = b'{"jsonrpc": "2.0", "id": 900, "method": "x", "params": ' + b"[" * 100000 + b"]" * 100000 + b"}"
+        for body in (b"[" * 100000, deep, b"[]", b"1", b"null", b"{}", b'{"jsonrpc": 2}', b"{", b""):
+            client.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        client.process.stdin.flush()
+        client.open(uri, ROWS)
+        assert client.checked(uri), "no answer after what is no message"
+
     def warns_of_unknown_operations(self):
         client, uri = self.client, "file:///unknown.mlir"
         client.open(uri, 'func.func @f() {\n  "tsoa.const"() : () -> ()\n  return\n}\n')

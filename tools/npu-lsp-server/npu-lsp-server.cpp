@@ -80,11 +80,11 @@ int main(int argc, char **argv) {
 
   // Lengths in headers are those of bytes.
   (void)llvm::sys::ChangeStdinToBinary();
-  llvm::lsp::JSONTransport transport(conversation(), llvm::outs(),
-                                     isTest
-                                         ? llvm::lsp::JSONStreamStyle::Delimited
-                                         : llvm::lsp::JSONStreamStyle::Standard,
-                                     isTest || pretty);
+  auto style = isTest ? llvm::lsp::JSONStreamStyle::Delimited
+                      : llvm::lsp::JSONStreamStyle::Standard;
+  llvm::lsp::JSONTransport transport(
+      std::make_unique<npu::ClientMessages>(conversation(), style),
+      llvm::outs(), isTest || pretty);
   return llvm::failed(npu::runLanguageServer(
       registry, transport, {npu::version().str(), isTest || sequential}));
 }

@@ -19,6 +19,24 @@ struct LanguageServerOptions {
   bool isSequential = false;
 };
 
+/// Messages of a client. One that is nested deeper than a parser of JSON that
+/// calls itself for each level should be asked to read, or that is no object of
+/// the protocol, is handed on as one that is no JSON, which the transport
+/// leaves out.
+class ClientMessages : public llvm::lsp::JSONTransportInput {
+public:
+  ClientMessages(std::FILE *in, llvm::lsp::JSONStreamStyle style)
+      : JSONTransportInput(style), file(in, style) {}
+
+  bool hasError() const override { return file.hasError(); }
+  bool isEndOfInput() const override { return file.isEndOfInput(); }
+  llvm::LogicalResult readDelimitedMessage(std::string &body) override;
+  llvm::LogicalResult readStandardMessage(std::string &body) override;
+
+private:
+  llvm::lsp::JSONTransportInputOverFile file;
+};
+
 /// Answers messages until the client says exit or its end is closed. Fails
 /// where it left without a shutdown request, as the protocol demands.
 llvm::LogicalResult runLanguageServer(const mlir::DialectRegistry &registry,
