@@ -106,11 +106,31 @@ public:
       found.readOnce += std::min(bytes.first, size);
       found.writtenOnce += std::min(bytes.second, size);
     }
+    boundByWhatMoves();
     return std::move(found);
   }
 
 private:
   Schedule &schedule() { return found.schedule; }
+
+  /// Copies between buffers in DDR take no cycles, and what they read and write
+  /// once counts only as far as anything moves.
+  void boundByWhatMoves() {
+    Count in, out;
+    for (const ScheduleRow &row : schedule().rows) {
+      auto transfer = dyn_cast<TransferOp>(row.op);
+      bool stores = row.engine == Engine::Store && transfer &&
+                    transfer.getFrom() != TransferOp::ddr;
+      // What is written from DDR to DDR is read there, in parts that vary.
+      bool copies = row.engine == Engine::Store && !stores;
+      if (!stores)
+        in += Count{row.ddrBytes};
+      if (stores || copies)
+        out += Count{row.ddrBytes};
+    }
+    found.readOnce = std::min(found.readOnce, in.value);
+    found.writtenOnce = std::min(found.writtenOnce, out.value);
+  }
 
   LogicalResult addRegion(Region &region) {
     for (Block &block : region)
@@ -430,7 +450,7 @@ private:
     for (const AccessedBuffer &access : work.accesses)
       if (failed(places.forEachPlace(
               access.buffer, op, [&](const BufferPosition &place) {
-                if (!place.tile && work.cycles > 0)
+                if (!place.tile && (work.cycles > 0 || isa<memref::CopyOp>(op)))
                   countOnce(place.root, access.bytes, access.writes);
                 access.writes ? write(place) : read(place);
               })))

@@ -108,7 +108,8 @@ ScheduleSummary summarize(const ProgramRows &program,
   summary.computeBound =
       std::max(matrix, vector).value / std::max<int64_t>(schedule.tiles, 1);
   summary.ddrBytesBound =
-      (Count{program.readOnce} + Count{program.writtenOnce}).value;
+      std::min((Count{program.readOnce} + Count{program.writtenOnce}).value,
+               summary.ddrBytes);
   summary.ddrBound = std::max(
       atFullBandwidth(program.readOnce, Direction::DdrToTile, target),
       atFullBandwidth(program.writtenOnce, Direction::TileToDdr, target));
