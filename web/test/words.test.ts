@@ -8,7 +8,7 @@ import { find } from "../src/search";
 import { failuresOf } from "../src/summary";
 import { usedAt } from "../src/timeline";
 import type { Box, Movement, Operation, ProgramFunction, Run, Stage, Type } from "../src/view";
-import { boxText, bytes, orderText, placeText, shapeText, shortBytes, time, verdictOf } from "../src/words";
+import { boxText, bytes, orderText, placeText, shapeText, shortBytes, time, verdictOf, verdictOfOperation, workOf } from "../src/words";
 
 const rows = (begin: number, count: number): Box => [[begin, 0], [count, 8]];
 const segmented: Type = { text: "", short: "4x8xf16", layout: "SEGMENTED [2, 1]", mode: "SEGMENTED", shape: [4, 8], tiles: [[rows(0, 2)], [rows(2, 2)]] };
@@ -47,6 +47,17 @@ test("a difference in names alone is bad, and 0 bytes differ", () => {
 const operation = (kind: string, place: string, movement?: Movement): Operation => ({ kind, names: ["Add"], place, operands: [0], results: [1], movement });
 const program: ProgramFunction = { layers: [], name: "f", names: [], place: "", types: [segmented, overlapped],
   values: [{ name: "%arg0", type: 0 }, { name: "%0", type: 1, producer: 0 }], operations: [operation("npu.permute_cast", "log:3:1", cast("label"))] };
+
+test("what only an explanation knows to be wrong is wrong, whatever moves", () => {
+  const wrong = [{ value: 0, reason: "tile 0 holds nothing", bytes: 32 }];
+  const call: Operation = { ...operation("func.call", "dump:1:1"), body: "VPU.Slice", wrong };
+  assert.deepEqual([verdictOfOperation(call, program)?.tone, verdictOfOperation(call, program)?.title], ["bad", "Tiles lack 32 bytes"]);
+  assert.match(verdictOfOperation(call, program)!.sentence, /%arg0: tile 0 holds nothing/);
+  const renamed: Operation = { ...operation("npu.distribution_cast", "dump:2:1", { ...cast("narrow"), renames: true }), wrong: [{ ...wrong[0], bytes: 0 }] };
+  assert.equal(verdictOfOperation(renamed, program)?.tone, "bad");
+  assert.equal(verdictOfOperation({ ...renamed, wrong: undefined }, program)?.tone, "good");
+  assert.equal(workOf(call), "VPU.Slice");
+});
 
 test("the operation that an error is about is the failure", () => {
   const stage: Stage = { title: "", explanation: "", functions: [program], decisions: [], missing: [],
