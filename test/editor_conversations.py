@@ -126,6 +126,8 @@ class Conversations:
         assert repair["title"] == "write @main as npu-legalize-distributions leaves it", repair
         text = client.edited(uri, repair["edit"]["changes"][uri])
         assert "npu.redistribute" in text, text
+        # Aliases stay.
+        assert "tensor<4x4xf32, #columns>" in text and text.count("#npu.layout<") == 2, text
         assert self.accepts(text, "--npu-verify-distributions") == (True, ""), text
         assert client.actions(uri, "#columns = ") == []
 

@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
@@ -38,6 +39,33 @@ std::string spell(const ParsedPart &part, RankedTensorType type) {
         text.replace(at, written.size(), "#" + alias.name.str());
       break;
     }
+  return text;
+}
+
+/// Printed IR with the layouts by their aliases, as far as these are defined
+/// before a place of the part's text.
+std::string withAliases(const ParsedPart &part, StringRef printed,
+                        size_t place) {
+  llvm::StringMap<std::string> names;
+  for (const auto &alias : part.getState().getAttributeAliasDefs())
+    if (isa_and_present<LayoutAttr>(alias.value) &&
+        part.spanOf(alias.definition.loc).begin < place)
+      names.try_emplace(spell(alias.value), "#" + alias.name.str());
+  std::string text;
+  while (!printed.empty()) {
+    StringRef before = printed.take_front(printed.find("#npu.layout<"));
+    text += before;
+    if (before.size() == printed.size())
+      break;
+    printed = printed.drop_front(before.size());
+    // Layouts have no angle brackets inside.
+    StringRef layout =
+        printed.take_until([](char each) { return each == '>'; });
+    layout = printed.take_front(layout.size() + 1);
+    auto name = names.find(layout);
+    text += name == names.end() ? layout : StringRef(name->second);
+    printed = printed.drop_front(layout.size());
+  }
   return text;
 }
 
@@ -171,6 +199,7 @@ std::optional<Repair> legalizationAt(ParsedPart &part, size_t offset) {
   // The pass manager has verified it, which takes longer than to print it.
   result->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
   Span span = part.spanOf(whole->scopeLoc);
+  text = withAliases(part, text, span.begin);
   StringRef indent = indentOf(part.getText(), span.begin);
   if (!indent.empty())
     text = llvm::join(llvm::split(text, '\n'), ("\n" + indent).str());
