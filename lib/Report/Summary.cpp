@@ -37,7 +37,10 @@ public:
   explicit Summary(const Report &report) : report(report) {}
 
   std::string text() {
-    out = fmt::format("@{}, modelled on {}\n", report.entry, report.device);
+    std::string device = ", modelled on " + report.device;
+    out = shortened("@" + report.entry,
+                    kColumns - std::min(device.size(), kColumns / 2)) +
+          shortened(device, kColumns / 2) + "\n";
     line("time", timeText());
     if (report.tokensPerSecond)
       line("tokens", fmt::format("{:.1f} per second, {} for each run",
@@ -83,11 +86,13 @@ private:
     if (!report.seconds)
       return fmt::format("{} cycles of a clock that is not known",
                          report.totalCycles);
-    return fmt::format("{:.3f} ms, {:.1f} inferences per second; {} cycles at "
-                       "{} MHz",
-                       1000 * *report.seconds,
-                       report.inferencesPerSecond.value_or(0),
-                       report.totalCycles, report.clockHz / 1000000);
+    std::string rate = report.inferencesPerSecond
+                           ? fmt::format(", {:.1f} inferences per second",
+                                         *report.inferencesPerSecond)
+                           : "";
+    return fmt::format("{:.3f} ms{}; {} cycles at {} MHz",
+                       1000 * *report.seconds, rate, report.totalCycles,
+                       report.clockHz / 1000000);
   }
 
   std::string ddrText() const {
@@ -161,10 +166,12 @@ private:
     out += "          cycles        ms    share  layer\n";
     for (const ReportLayer *layer : llvm::ArrayRef(layers).take_front(most)) {
       std::string ms = layer->ms ? fmt::format("{:.3f}", *layer->ms) : "-";
-      out += fmt::format(
-          "  {:>14}  {:>8}  {:>7}  {}\n", layer->cycles, ms,
-          percent(layer->share),
-          shortened(layer->name + " (" + layer->kind + ")", kColumns - 37));
+      std::string figures = fmt::format(
+          "  {:>14}  {:>8}  {:>7}  ", layer->cycles, ms, percent(layer->share));
+      out += figures +
+             shortened(layer->name + " (" + layer->kind + ")",
+                       kColumns - std::min(figures.size(), kColumns / 2)) +
+             "\n";
     }
   }
 

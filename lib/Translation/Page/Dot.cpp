@@ -4,6 +4,7 @@
 
 #include "ProgramView.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,9 @@ std::string quoted(StringRef text) {
     if (character == '\n')
       result += "\\n";
     else
-      result += character;
+      // What would move a terminal's cursor is blank.
+      result +=
+          llvm::isPrint(character) || (character & 0x80) ? character : ' ';
   }
   return result + "\"";
 }

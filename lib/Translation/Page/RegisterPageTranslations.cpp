@@ -4,6 +4,7 @@
 
 #include "npu/Translation/Page/PageTranslation.h"
 
+#include "../Log/ReportMessages.h"
 #include "WritePage.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/ExternalModels/RegisterAll.h"
@@ -59,6 +60,7 @@ LogicalResult refuse(const llvm::cl::Option &option, StringRef expected) {
 /// Reads the main file and hands its view on.
 LogicalResult translate(llvm::SourceMgr &sources, MLIRContext *context,
                         llvm::function_ref<void(const ProgramView &)> write) {
+  showExcerpts(sources);
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());
   DialectRegistry registry;
