@@ -21,6 +21,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -414,6 +415,31 @@ private:
     return wrong;
   }
 
+  /// Adds the bad edges of a dump as problems: each place is told once.
+  void addToldByDump(ViewStage &stage) {
+    constexpr size_t most = 200;
+    llvm::StringSet<> places;
+    for (const ViewProblem &problem : stage.problems)
+      if (problem.severity == "error")
+        places.insert(problem.place.place);
+    size_t added = 0, leftOut = 0;
+    for (ViewProblem &problem : std::exchange(toldByDump, {})) {
+      if (!places.insert(problem.place.place).second)
+        continue;
+      if (added == most) {
+        ++leftOut;
+        continue;
+      }
+      ++added;
+      stage.problems.push_back(std::move(problem));
+    }
+    if (leftOut > 0)
+      stage.missing.push_back(fmt::format(
+          "{} more operations that are wrong are marked in the graph and not "
+          "listed: --explain-npu-dump has them",
+          leftOut));
+  }
+
   /// Runs a pass, with what it says as data instead of on the screen.
   bool run(ModuleOp module, std::unique_ptr<Pass> pass,
            std::vector<ViewProblem> &problems,
@@ -458,12 +484,7 @@ private:
         return problem.severity == "remark";
       });
     }
-    // Each place is told once.
-    for (ViewProblem &problem : std::exchange(toldByDump, {}))
-      if (llvm::none_of(stage.problems, [&](const ViewProblem &other) {
-            return other.place.place == problem.place.place;
-          }))
-        stage.problems.push_back(std::move(problem));
+    addToldByDump(stage);
     stage.functions = functionsOf(
         *module, isLegal && *target ? *target : std::optional<Target>(), wrong);
     if (phase == CompilePhase::Scratchpad &&
