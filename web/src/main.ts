@@ -271,9 +271,12 @@ class Page {
     const list = (values: number[]) => html("ul", { class: "list" }, ...values.map((value) => html("li", {}, link(value))));
     if (operation.operands.length > 0) fact("Reads", list(operation.operands));
     if (operation.results.length > 0) fact("Makes", list(operation.results));
+    // What verification refuses, it has said; else the first operand has been told.
+    const isOfDump = !problem || operation.wrong?.some((each) => problem.text.includes(each.reason));
+    const isUntold = (each: { reason: string }) => isOfDump && !problem?.text.includes(each.reason);
     const parts: (Node | undefined)[] = [html("h2", {}, operation.kind === "func.call" ? `Operation ${workOf(operation)}` : `Operation ${operation.kind}`),
       problem && html("p", { class: "verdict bad" }, html("strong", {}, "Refused: "), problem.text),
-      operation.wrong && html("div", {}, ...operation.wrong.filter((each) => !problem?.text.includes(each.reason)).map((each) => html("p", { class: "verdict bad" },
+      operation.wrong && html("div", {}, ...operation.wrong.filter(isUntold).map((each) => html("p", { class: "verdict bad" },
         html("strong", {}, `Wrong as the dump has it, reading ${program.values[each.value].name}: `), each.reason))),
       movementPanel(operation, program), facts];
     const decisions = this.view.stages[stage].decisions.filter((each) => operation.place !== "" && each.place === operation.place && each.names.join() === operation.names.join());
