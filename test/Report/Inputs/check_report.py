@@ -50,6 +50,8 @@ def main():
         expect(function["total"] == total, f"the schedule has {function['total']} cycles, not {total}")
         for name in ("ddr_bytes", "ddr_bytes_bound", "compute_bound", "ddr_bound"):
             expect(function[name] == report[name], name)
+        expect(function.get("bytes_between_machines") == report.get("bytes_between_machines"),
+               "bytes_between_machines")
         expect(sum(layer["ddr_bytes"] for layer in report["layers"]) == report["ddr_bytes"],
                "the bytes of the layers do not add up")
     print(f"the layers add up to {total} cycles")
