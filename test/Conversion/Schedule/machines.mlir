@@ -9,7 +9,7 @@
 // CHECKED: nothing wrong
 
 // A crossing takes 1000 cycles, and 1000 for its bytes; a multicast to two tiles
-// of a machine one crossing, and a load likewise.
+// of a machine one crossing, and a load to a third machine likewise.
 // CHECK: function @main on two
 // CHECK: total 8000 cycles
 // CHECK: machines 1280 bytes from one to another
@@ -40,7 +40,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
   func.func @main(%x: memref<64xf32>,
                   %tile0: memref<768xi8, 1> {npu.arena = 0 : i64}, %tile1: memref<768xi8, 2> {npu.arena = 1 : i64},
                   %tile2: memref<768xi8, 3> {npu.arena = 2 : i64}, %tile3: memref<768xi8, 4> {npu.arena = 3 : i64},
-                  %tile4: memref<256xi8, 5> {npu.arena = 4 : i64}, %tile5: memref<256xi8, 6> {npu.arena = 5 : i64}) {
+                  %tile4: memref<256xi8, 5> {npu.arena = 4 : i64}, %tile5: memref<512xi8, 6> {npu.arena = 5 : i64}) {
     %c0 = arith.constant 0 : index
     %c256 = arith.constant 256 : index
     %c512 = arith.constant 512 : index
@@ -53,15 +53,15 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     %b3 = memref.view %tile3[%c256][] : memref<768xi8, 4> to memref<64xf32, 4>
     %c2 = memref.view %tile2[%c512][] : memref<768xi8, 3> to memref<64xf32, 3>
     %c3 = memref.view %tile3[%c512][] : memref<768xi8, 4> to memref<64xf32, 4>
-    %d3 = memref.view %tile3[%c0][] : memref<768xi8, 4> to memref<64xf32, 4>
     %a4 = memref.view %tile4[%c0][] : memref<256xi8, 5> to memref<64xf32, 5>
-    %a5 = memref.view %tile5[%c0][] : memref<256xi8, 6> to memref<64xf32, 6>
+    %a5 = memref.view %tile5[%c0][] : memref<512xi8, 6> to memref<64xf32, 6>
+    %b5 = memref.view %tile5[%c256][] : memref<512xi8, 6> to memref<64xf32, 6>
     npu.transfer %a0[0] from tile 0 to tile 2 into %b2[0] box [0:64] bytes = 256 : memref<64xf32, 1> to memref<64xf32, 3>
     npu.transfer %a1[0] from tile 1 to tile 3 into %b3[0] box [0:64] bytes = 256 : memref<64xf32, 2> to memref<64xf32, 4>
     npu.transfer %a2[0] from tile 2 to tile 0 into %b0[0] box [0:64] bytes = 256 : memref<64xf32, 3> to memref<64xf32, 1>
     npu.transfer %a1[0] from tile 1 to tile 2, tile 3 into %c2[0], %c3[0] box [0:64] bytes = 256 : memref<64xf32, 2> to memref<64xf32, 3>, memref<64xf32, 4>
     npu.transfer %a4[0] from tile 4 to tile 5 into %a5[0] box [0:64] bytes = 256 : memref<64xf32, 5> to memref<64xf32, 6>
-    npu.transfer %x[0] from ddr to tile 3 into %d3[0] box [0:64] bytes = 256 : memref<64xf32> to memref<64xf32, 4>
+    npu.transfer %x[0] from ddr to tile 5 into %b5[0] box [0:64] bytes = 256 : memref<64xf32> to memref<64xf32, 6>
     return
   }
 }
