@@ -14,6 +14,13 @@
 // ONE: received 24576
 // ONE: total
 
+// What is not known of a link is an error for whoever asks for machines.
+// RUN: sed 's/, "npu.machine_link_rate" = 1000//; s/^func.func @main/func.func private @other()\n&/' %s > %t.less.mlir
+// RUN: not npu-opt %t.less.mlir --npu-print-transfers -o /dev/null 2>&1 | FileCheck %s --check-prefix=LESS --implicit-check-not=error:
+// RUN: not npu-opt %t.less.mlir --npu-lower-to-tiles=verify-before=false -o /dev/null 2>&1 | FileCheck %s --check-prefix=LESS --implicit-check-not=error:
+// RUN: not npu-opt %t.less.mlir --npu-legalize-distributions -o /dev/null 2>&1 | FileCheck %s --check-prefix=LESS --implicit-check-not=error:
+// LESS: error: target description: target 'two': expected all figures of several machines ({{.*}}) or none, got none for 'machine_link_rate'
+
 // SAME-COUNT-4: 0 different
 // SAME: {{^}}equal
 

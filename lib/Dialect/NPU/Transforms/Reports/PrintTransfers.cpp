@@ -6,6 +6,7 @@
 
 #include "FunctionTraffic.h"
 #include "PictureOptions.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Placement/Pictures/Lines.h"
@@ -297,7 +298,9 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
 
   void runOnOperation() override {
     std::vector<FunctionTraffic> functions;
-    if (failed(verifyLayoutsFit(getOperation())) || failed(collect(functions)))
+    // What is wrong with the machines is said once, and not for each function.
+    if (failed(verifyLayoutsFit(getOperation())) ||
+        failed(machinesOf(getOperation())) || failed(collect(functions)))
       return signalPassFailure();
     bool isPicture = format == "picture";
     std::string text;
