@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The steps of the compiler by themselves: what the programs of this folder measure.
+
+    benchmarks/run --only=programs
+"""
+
+import json
+import subprocess
+
+from .page import Skipped, Table, spread
+
+# Each program with its question, what its counters are, and their limits.
+PROGRAMS = {
+    "PlanBenchmark": (
+        "How long does a redistribution plan of six tiles take?",
+        "20 us",
+        "*x_pairs* is in units of intersecting each box of the source with each of the target, *x_memcpy* in units of "
+        "copying the plan's bytes once.",
+    ),
+    "LegalizeBenchmark": (
+        "How long does legalization take?",
+        "4 us for each operation, which *of_4us_limit* is in units of",
+        "No two pairs of shape and layout are alike in the chains that are *all distinct*.",
+    ),
+    "LowerBenchmark": (
+        "How long does lowering to tile programs take?",
+        "no growth with the number of layers",
+        "Decoders on four tiles; *us_per_layer* is for one layer of 39 operations, *x_parse* in units of parsing it.",
+    ),
+    "PadBenchmark": (
+        "How long does padding take?",
+        "twice what parsing takes, at 28 layers",
+        "Decoders with a run-time length of at most 512; *x_parse* is in units of parsing.",
+    ),
+    "TransferBenchmark": (
+        "How fast is a transfer in one process?",
+        "0.8 of memcpy, for 64 KiB or more in runs of 1 KiB or more",
+        "*of_memcpy* is the bandwidth in units of memcpy's on as many bytes. A run costs some 10 ns beside its bytes, "
+        "which shows up to 256 KiB; at 16 MiB, twice as many bytes are spanned as memcpy touches.",
+    ),
+}
+
+
+# What --quick leaves out.
+LONG = {"LegalizeBenchmark": "100000", "LowerBenchmark": "(28|56)", "PadBenchmark": "56", "TransferBenchmark": "16777216"}
+
+
+def counters(program, times, without):
+    """The counters of each case, in `times` runs of the program."""
+    known = {"name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations"}
+    known |= {"family_index", "per_family_instance_index", "real_time", "cpu_time", "time_unit"}
+    cases = {}
+    for _ in range(times):
+        command = [program, "--benchmark_format=json", "--benchmark_min_time=0.01"]
+        command += [f"--benchmark_filter=-{without}"] if without else []
+        process = subprocess.run(command, capture_output=True, text=True)
+        if process.returncode:
+            raise RuntimeError(process.stderr.strip()[-300:])
+        for case in json.loads(process.stdout)["benchmarks"]:
+            measured = cases.setdefault(case["name"], {})
+            for name, value in case.items():
+                if name not in known and isinstance(value, (int, float)):
+                    measured.setdefault(name, []).append(value)
+    return cases
+
+
+def digits(values):
+    largest = max(map(abs, values))
+    return 0 if largest >= 100 or all(value == int(value) for value in values) else 1 if largest >= 10 else 2
+
+
+def tables(options):
+    made, missing = [], []
+    for name, (question, limit, note) in PROGRAMS.items():
+        try:
+            cases = counters(options.tool(name), 1 if options.quick else 3, options.quick and LONG.get(name))
+        except Skipped:
+            missing.append(name)
+            continue
+        columns = list(dict.fromkeys(counter for case in cases.values() for counter in case))
+        # Ratios first.
+        columns.sort(key=lambda counter: not counter.startswith(("x_", "of_")))
+        rows = [
+            [case.replace("/iterations:1", "")]
+            + [spread(values[column], digits(values[column])) if len(values.get(column, ())) > 1
+               else f"{values[column][0]:,.{digits(values[column])}f}" if column in values else "-"
+               for column in columns]
+            for case, values in cases.items()
+        ]
+        made.append(Table(question, ["case", *columns], rows, limit, [note]))
+    if not made:
+        raise Skipped("the programs of benchmarks/ are not built (cmake option NPU_BUILD_BENCHMARKS)")
+    return made
