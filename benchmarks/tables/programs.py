@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 import subprocess
 
 from .page import Skipped, Table, spread
@@ -42,7 +43,7 @@ PROGRAMS = {
 
 
 # What --quick leaves out.
-LONG = {"LegalizeBenchmark": "100000", "LowerBenchmark": "(28|56)", "PadBenchmark": "56", "TransferBenchmark": "16777216"}
+LONG = {"LegalizeBenchmark": "100000", "LowerBenchmark": "(28|56)", "PadBenchmark": "56", "TransferBenchmark": "KiB:(4096|16384)"}
 
 
 def counters(program, times, without):
@@ -81,7 +82,7 @@ def tables(options):
         # Ratios first.
         columns.sort(key=lambda counter: not counter.startswith(("x_", "of_")))
         rows = [
-            [case.replace("/iterations:1", "")]
+            [re.sub(r"/iterations:\d+|/manual_time", "", case)]
             + [spread(values[column], digits(values[column])) if len(values.get(column, ())) > 1
                else f"{values[column][0]:,.{digits(values[column])}f}" if column in values else "-"
                for column in columns]
