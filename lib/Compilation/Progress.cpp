@@ -3,6 +3,7 @@
 #include "npu/Compilation/Progress.h"
 
 #include "npu/Conversion/Phases.h"
+#include "npu/Support/BundleNotes.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -102,8 +103,8 @@ double Progress::seconds() const { return secondsSince(start); }
 std::string Progress::times() const {
   std::string text;
   for (const Step &step : steps)
-    text += fmt::format("{}{} {:.2f} s", text.empty() ? "" : ", ", step.name,
-                        step.seconds);
+    text += fmt::format("{}{} {} s", text.empty() ? "" : ", ", step.name,
+                        spellTime(step.seconds, 2));
   return text;
 }
 

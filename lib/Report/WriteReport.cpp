@@ -110,6 +110,8 @@ Result<> checkReportDirectory(const std::string &option,
   };
   if (directory.empty())
     return refuse("expected a directory, got no name");
+  if (Result<> checked = checkOutput(option, directory); !checked)
+    return checked;
   if (!fs::exists(directory))
     return Success();
   if (!fs::is_directory(directory))

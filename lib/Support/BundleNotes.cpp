@@ -7,6 +7,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -69,6 +71,11 @@ void keepDocumentForBundle(unsigned number, llvm::StringRef name,
 void forgetDocumentForBundle(unsigned number, llvm::StringRef name) {
   if (!request().documents.empty())
     (void)llvm::sys::fs::remove(documentFile(number, name));
+}
+
+std::string spellTime(double time, int digits) {
+  static const bool hides = std::getenv(kWithoutTimes.data()) != nullptr;
+  return hides ? "-" : fmt::format("{:.{}f}", time, digits);
 }
 
 void keepIrForBundle(mlir::PassManager &passes) {

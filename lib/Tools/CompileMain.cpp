@@ -17,6 +17,7 @@
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Report/Report.h"
+#include "npu/Support/BundleNotes.h"
 #include "npu/Support/Report.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/Mains.h"
@@ -113,8 +114,9 @@ private:
     header.key = key;
     header.modelHash = parts.model;
     header.options.assign(parts.options.begin(), parts.options.end());
-    how = fmt::format("compiled in {:.3f} s ({}), computes on {}",
-                      progress.seconds(), progress.times(), header.computesOn);
+    how = fmt::format("compiled in {} s ({}), computes on {}",
+                      spellTime(progress.seconds()), progress.times(),
+                      header.computesOn);
     if (options.cacheDirectory.empty())
       say(how);
     return std::move(*artefact);
@@ -152,8 +154,8 @@ private:
   }
 
   std::optional<Artefact> hit(Artefact found) {
-    say(fmt::format("cache hit {}: {:.3f} s, computes on {}", key,
-                    progress.seconds(), found.header.computesOn));
+    say(fmt::format("cache hit {}: {} s, computes on {}", key,
+                    spellTime(progress.seconds()), found.header.computesOn));
     if (!options.cacheVerify)
       return found;
     std::optional<Artefact> artefact = compile();

@@ -509,9 +509,10 @@ private:
     std::string device(deviceVariable);
     const char *value = std::getenv(device.c_str());
     return fmt::format(
-        "unset {}\n{}\n", cacheVariable,
+        "unset {}\n{}\nexport {}=1\n", cacheVariable,
         value ? fmt::format("export {}={}", device, quotedForShell(value))
-              : "unset " + device);
+              : "unset " + device,
+        kWithoutTimes.str());
   }
 
   std::string replayScript() const {

@@ -61,6 +61,7 @@ constexpr llvm::StringLiteral kOutputs[] = {
     "log-actions-to",
     "mlir-generate-reproducer",
     "mlir-pass-pipeline-crash-reproducer",
+    "mlir-print-ir-tree-dir",
     "profile-actions-to",
     "remarks-output-file",
 };

@@ -20,6 +20,7 @@ bool runWithPendingOutput(int argc, char **argv,
   // The argument that has the value of -o, and what stands in front of it.
   std::string *output = nullptr;
   std::string front;
+  bool hasInput = false;
   for (size_t i = 1; i < arguments.size(); ++i) {
     llvm::StringRef argument = arguments[i];
     bool isOption = argument.starts_with("-") && argument != "-";
@@ -32,8 +33,11 @@ bool runWithPendingOutput(int argc, char **argv,
       front = argument.take_front(argument.find('=') + 1).str();
     } else if (!isOption) {
       noteInput("the input", arguments[i]);
+      hasInput = true;
     }
   }
+  if (!hasInput)
+    noteInput("the input", "-");
   if (!output)
     return main(argc, argv);
   auto fail = [&](const std::string &message) {

@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace mlir {
 class PassManager;
 } // namespace mlir
@@ -45,6 +47,14 @@ llvm::StringRef conversationForBundle();
 void keepDocumentForBundle(unsigned number, llvm::StringRef name,
                            llvm::StringRef text);
 void forgetDocumentForBundle(unsigned number, llvm::StringRef name);
+
+/// Under this variable tools print no times, so that what a bundle prints is
+/// the same every time.
+inline constexpr llvm::StringLiteral kWithoutTimes = "NPU_WITHOUT_TIMES";
+
+/// A time that was measured, as it is printed: "0.117", or "-" under
+/// NPU_WITHOUT_TIMES.
+std::string spellTime(double time, int digits = 3);
 
 /// Lets the passes write the IR before the one of them that fails, by
 /// upstream's reproducer, where that is asked for.

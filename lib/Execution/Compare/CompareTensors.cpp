@@ -127,11 +127,12 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
     if (xIsNan && yIsNan)
       continue;
     bool oneIsNan = xIsNan || yIsNan;
-    double absolute =
-        oneIsNan ? std::numeric_limits<double>::infinity() : std::fabs(x - y);
-    uint64_t ulp = oneIsNan
-                       ? std::numeric_limits<uint64_t>::max()
-                       : distance(positionOf(type, a), positionOf(type, b));
+    uint64_t ulp =
+        oneIsNan ? 0 : distance(positionOf(type, a), positionOf(type, b));
+    // Large integers differ by less than neighbours among doubles.
+    double absolute = oneIsNan        ? std::numeric_limits<double>::infinity()
+                      : isFloat(type) ? std::fabs(x - y)
+                                      : static_cast<double>(ulp);
     bool areFinite = std::isfinite(x) && std::isfinite(y);
     bool tolerated = areFinite && !exact &&
                      ((!agrees.empty() && agrees[i / length]) ||
@@ -147,6 +148,7 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
     result.beyond += beyond;
     result.maxAbsolute = std::max(result.maxAbsolute, absolute);
     result.maxUlp = std::max(result.maxUlp, ulp);
+    result.hasNanOnOneSide |= oneIsNan;
   }
   return result;
 }

@@ -24,9 +24,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-std::string ulpToString(uint64_t ulp) {
-  return ulp == std::numeric_limits<uint64_t>::max() ? "none (nan on one side)"
-                                                     : fmt::format("{}", ulp);
+std::string ulpToString(const Comparison &comparison) {
+  return comparison.hasNanOnOneSide ? "none (nan on one side)"
+                                    : std::to_string(comparison.maxUlp);
 }
 
 /// The largest rounding share of a sum: beyond it, fewer than three bits of the
@@ -85,7 +85,7 @@ Comparison reportResult(Sides &sides, unsigned number,
   out << fmt::format("result #{} {}: {} elements, {} different, max absolute "
                      "difference {:g}, max ULP difference {}\n",
                      number, toString(got.spec), c.elements, c.different,
-                     c.maxAbsolute, ulpToString(c.maxUlp));
+                     c.maxAbsolute, ulpToString(c));
   if (c.rows)
     out << fmt::format("  top-1: the largest element is where it is expected "
                        "in {} of {} row{}\n",

@@ -14,6 +14,7 @@
 #include "npu/Execution/Compare/RunSides.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Host/Npy.h"
+#include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
 
 #include <fmt/format.h>
@@ -263,7 +264,7 @@ LogicalResult compareLengths(Sides &sides, const RunOptions &options,
 /// What the fastest run took here, which says nothing of a device.
 std::string timeOf(const Side &side) {
   bool hasTiles = !side.function->arenas().empty();
-  return fmt::format("time: {:.3f} ms on this CPU{}", side.milliseconds,
+  return fmt::format("time: {} ms on this CPU{}", spellTime(side.milliseconds),
                      hasTiles ? ", which simulates the device" : "");
 }
 
@@ -337,9 +338,9 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   Outcome worst = compare(sides, options, *inputs, out).outcome;
   if (options.repeat > 1 && reference)
     out << timeOf(own)
-        << fmt::format(", reference {:.3f} ms, ratio {:.3f}\n",
-                       reference.milliseconds,
-                       own.milliseconds / reference.milliseconds);
+        << fmt::format(", reference {} ms, ratio {}\n",
+                       spellTime(reference.milliseconds),
+                       spellTime(own.milliseconds / reference.milliseconds));
   return conclude(worst, out);
 }
 

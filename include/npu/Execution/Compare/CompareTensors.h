@@ -45,8 +45,9 @@ struct Comparison {
   int64_t overflowed = 0;
   double maxAbsolute = 0;
   /// The largest difference in steps between representable neighbours; integers
-  /// count by one. The largest uint64_t where only one side is a NaN.
+  /// count by one. There is none where only one side is a NaN.
   uint64_t maxUlp = 0;
+  bool hasNanOnOneSide = false;
   /// The index of the first element beyond the tolerance; if there is none, of
   /// the first that differs.
   std::optional<int64_t> first;
