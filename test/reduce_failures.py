@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Files that show something shrink to under ten operations, and their bundles replay elsewhere.
 
-    test/reduce_failures.py --build build [--count 50] [--seed 5]
+    test/reduce_failures.py --build build [--files 50] [--cases 50] [--seed 5]
 
 * Functions that npu-fuzz makes up, after whose legalization data moves in one of several ways, are
   reduced by npu-reduce. The result still shows it, is IR that npu-opt reads, has under ten
@@ -134,7 +134,7 @@ class Reductions:
             with tempfile.TemporaryDirectory() as folder:
                 bundle = pathlib.Path(folder) / "bundle.tar"
                 for seed in seeds:
-                    ran = self.run(self.tools / "npu-fuzz", *campaign, f"--seed={seed}", "--count=40", "--reports=1",
+                    ran = self.run(self.tools / "npu-fuzz", *campaign, f"--seed={seed}", "--count=8", "--reports=1",
                                    "--output-dir=made", f"--emit-bundle={bundle}", cwd=folder)
                     words = ran.stdout.decode()
                     if counts := COUNTS.search(words):
@@ -152,13 +152,14 @@ class Reductions:
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--build", type=pathlib.Path, required=True)
-    arguments.add_argument("--count", type=int, default=50)
+    arguments.add_argument("--files", type=int, default=50)
+    arguments.add_argument("--cases", type=int, default=50)
     arguments.add_argument("--seed", type=int, default=5)
     given = arguments.parse_args()
     reductions = Reductions(given.build.resolve() / "bin", given.seed)
-    reductions.reduce_files(given.count)
-    reductions.reduce_cases(given.count)
-    print(f"{given.count} files and {given.count} cases, at most {reductions.most} operations; "
+    reductions.reduce_files(given.files)
+    reductions.reduce_cases(given.cases)
+    print(f"{given.files} files and {given.cases} cases, at most {reductions.most} operations; "
           f"{reductions.bundles} bundles replayed bit for bit")
 
 

@@ -28,6 +28,13 @@ GivenOptions::GivenOptions(int argc, char **argv) {
   }
 }
 
+GivenOptions::GivenOptions(llvm::StringRef ofPass) {
+  for (llvm::StringRef item : llvm::split(ofPass, ' ')) {
+    auto [name, value] = item.split('=');
+    given.emplace_back(name.str(), value.str());
+  }
+}
+
 bool GivenOptions::has(llvm::StringRef what) const {
   auto [name, value] = what.split('=');
   bool hasValue = what.contains('=');
@@ -69,25 +76,35 @@ std::string notRead(llvm::StringRef option,
                      readers.size() == 1 ? "reads" : "read");
 }
 
-static Error notReadBy(llvm::StringRef option, llvm::StringRef other) {
+static Error notReadBy(llvm::StringRef option, llvm::StringRef other,
+                       llvm::StringRef dashes = "--") {
   return Error{
       fmt::format("{}: expected no {} beside it, which does not read it",
-                  spelled(option, "--"), spelled(other, "--"))};
+                  spelled(option, dashes), spelled(other, dashes))};
 }
 
 Result<> checkOptionReaders(llvm::ArrayRef<OptionReaders> table,
-                            const GivenOptions &given) {
+                            const GivenOptions &given, llvm::StringRef dashes) {
   auto isGiven = [&](llvm::StringRef what) { return given.has(what); };
   for (const OptionReaders &row : table) {
     if (!given.has(row.option))
       continue;
     if (!row.readers.empty() && llvm::none_of(row.readers, isGiven))
-      return Error{notRead(row.option, row.readers)};
+      return Error{notRead(row.option, row.readers, dashes)};
     if (auto other = llvm::find_if(row.others, isGiven);
         other != row.others.end())
-      return notReadBy(row.option, *other);
+      return notReadBy(row.option, *other, dashes);
   }
   return Success();
+}
+
+llvm::LogicalResult verifyOptionReaders(
+    llvm::StringRef pass, llvm::ArrayRef<OptionReaders> table,
+    llvm::StringRef ofPass,
+    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> fail) {
+  Result<> checked = checkOptionReaders(table, GivenOptions(ofPass), "");
+  return checked ? llvm::success()
+                 : fail(pass + ": " + checked.error().message);
 }
 
 Result<> checkAlone(llvm::StringRef option,

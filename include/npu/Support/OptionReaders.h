@@ -18,7 +18,10 @@
 #include "npu/Placement/Result.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/LogicalResult.h"
 
 #include <string>
 #include <utility>
@@ -41,6 +44,8 @@ struct OptionReaders {
 class GivenOptions {
 public:
   GivenOptions(int argc, char **argv);
+  /// Those of a pass, as a pipeline has them: "format=json tiles=3".
+  explicit GivenOptions(llvm::StringRef ofPass);
 
   /// Whether there is what a table calls by a name, or by name=value.
   bool has(llvm::StringRef what) const;
@@ -61,7 +66,14 @@ std::string notRead(llvm::StringRef option,
 
 /// Refuses the first option of the table that nobody reads.
 Result<> checkOptionReaders(llvm::ArrayRef<OptionReaders> table,
-                            const GivenOptions &given);
+                            const GivenOptions &given,
+                            llvm::StringRef dashes = "--");
+
+/// The same for the options of a pass, by `initializeOptions` of it.
+llvm::LogicalResult verifyOptionReaders(
+    llvm::StringRef pass, llvm::ArrayRef<OptionReaders> table,
+    llvm::StringRef ofPass,
+    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> fail);
 
 /// Refuses everything beside an option that does nothing else than it says, but
 /// for what is `read` by it.

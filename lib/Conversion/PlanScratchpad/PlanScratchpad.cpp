@@ -14,6 +14,7 @@
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Support/RefusalKind.h"
 #include "npu/Support/Report.h"
 
@@ -85,7 +86,13 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   LogicalResult initializeOptions(
       StringRef text,
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
-    if (failed(PlanScratchpadBase::initializeOptions(text, fail)))
+    if (failed(PlanScratchpadBase::initializeOptions(text, fail)) ||
+        failed(verifyOptionReaders(getArgument(),
+                                   {{"format", {"report"}},
+                                    {"output-file", {"report"}},
+                                    {"prompts-of", {"report"}},
+                                    {"side", {"prompts-of"}}},
+                                   text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);
   }

@@ -13,6 +13,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Placement/Pictures/Lines.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Support/Report.h"
 
 #include "llvm/Support/JSON.h"
@@ -195,7 +196,9 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
   LogicalResult initializeOptions(
       StringRef text,
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
-    if (failed(PrintScheduleBase::initializeOptions(text, fail)))
+    if (failed(PrintScheduleBase::initializeOptions(text, fail)) ||
+        failed(verifyOptionReaders(
+            getArgument(), {{"engines", {"format=picture"}}}, text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);
   }

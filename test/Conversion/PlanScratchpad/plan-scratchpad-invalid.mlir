@@ -1,7 +1,7 @@
 // What has no plan, and a plan that is wrong.
 //
 // RUN: npu-opt %s --npu-plan-scratchpad --split-input-file --verify-diagnostics
-// RUN: not npu-opt %s --npu-plan-scratchpad=format=xml 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not npu-opt %s --npu-plan-scratchpad="report format=xml" 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not npu-opt %s --npu-plan-scratchpad=target=npu 2>&1 | FileCheck %s --check-prefix=TARGET
 // FORMAT: npu-plan-scratchpad: unknown format 'xml', expected text or json
 // TARGET: error: unknown target 'npu', expected npu3720, npu4000

@@ -5,7 +5,7 @@
 // RUN: not npu-opt %s --npu-print-schedule="target=npu4000 format=xml" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not npu-opt %s --npu-print-schedule=target=npu4000 -o /dev/null 2>&1 | FileCheck %s
 
-// RUN: not npu-opt %s --npu-print-schedule="target=npu4000 engines=-1" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINES
+// RUN: not npu-opt %s --npu-print-schedule="target=npu4000 format=picture engines=-1" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINES
 
 // Programs of earlier phases have tensors, which are in no order.
 // RUN: not npu-opt %examples/feed-forward.mlir --npu-compile="target=npu4000 compile-to=tiles" --npu-print-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=TENSORS

@@ -8,8 +8,8 @@
 // RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len=max-prompt-len=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not npu-opt %t.mlir --npu-legalize-distributions=max-prompt-len=512,-3 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len="max-prompt-len=4 side=up" 2>&1 | FileCheck %s --check-prefix=SIDE
-// RUN: not npu-opt %t.mlir --npu-legalize-distributions=side=up 2>&1 | FileCheck %s --check-prefix=SIDE
-// RUN: not npu-opt %t.mlir --npu-plan-scratchpad=side=up 2>&1 | FileCheck %s --check-prefix=SIDE
+// RUN: not npu-opt %t.mlir --npu-legalize-distributions="max-prompt-len=4 side=up" 2>&1 | FileCheck %s --check-prefix=SIDE
+// RUN: not npu-opt %t.mlir --npu-plan-scratchpad="report prompts-of=%s side=up" 2>&1 | FileCheck %s --check-prefix=SIDE
 // RUN: not npu-opt %s --npu-pad-to-max-prompt-len=max-prompt-len=4611686018427387904 2>&1 | FileCheck %s --check-prefix=MOST
 // A refusal is the line that says why: no operation and no function is printed with it.
 // RUN: not npu-opt %s --npu-pad-to-max-prompt-len=max-prompt-len=16 --split-input-file 2>&1 | FileCheck %s --check-prefix=ALONE --implicit-check-not='see current operation'

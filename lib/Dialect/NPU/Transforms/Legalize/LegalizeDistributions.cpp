@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
+#include "npu/Support/OptionReaders.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,6 +57,17 @@ bool hasTensors(Operation *root) {
 struct LegalizeDistributionsPass
     : impl::LegalizeDistributionsBase<LegalizeDistributionsPass> {
   using LegalizeDistributionsBase::LegalizeDistributionsBase;
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(LegalizeDistributionsBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyOptionReaders(
+        getArgument(),
+        {{"side", {"max-prompt-len"}}, {"poison", {"max-prompt-len"}}}, text,
+        fail);
+  }
 
   void runOnOperation() override {
     FailureOr<PaddingSide> parsed =

@@ -11,6 +11,7 @@
 #include "npu/Placement/Pictures/Lines.h"
 #include "npu/Placement/Pictures/PlacementPicture.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/IR/AsmState.h"
@@ -44,6 +45,15 @@ std::string spell(Type type) {
 struct PrintDistributionsPass
     : impl::PrintDistributionsBase<PrintDistributionsPass> {
   using PrintDistributionsBase::PrintDistributionsBase;
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(PrintDistributionsBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyOptionReaders(getArgument(), {{"tiles", {"format=picture"}}},
+                               text, fail);
+  }
 
   LogicalResult initialize(MLIRContext *context) override {
     return verifyPictureOptions(context, getArgument(), format, tiles);

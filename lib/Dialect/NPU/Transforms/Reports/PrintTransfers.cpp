@@ -12,6 +12,7 @@
 #include "npu/Placement/Pictures/Lines.h"
 #include "npu/Placement/Pictures/TrafficPicture.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Support/Report.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -291,6 +292,15 @@ private:
 
 struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
   using PrintTransfersBase::PrintTransfersBase;
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(PrintTransfersBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyOptionReaders(getArgument(), {{"tiles", {"format=picture"}}},
+                               text, fail);
+  }
 
   LogicalResult initialize(MLIRContext *context) override {
     return verifyPictureOptions(context, getArgument(), format, tiles);
