@@ -11,6 +11,7 @@
 #include "npu/Artefact/CodeNeeds.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationKey.h"
+#include "npu/Compilation/KeptWarnings.h"
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Conversion/LowerToTiles/TileSteps.h"
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
@@ -111,8 +112,9 @@ private:
 
 class ModelCompiler {
 public:
-  ModelCompiler(const CompileRequest &request, Progress &progress)
-      : request(request), progress(progress) {}
+  ModelCompiler(MLIRContext *context, const CompileRequest &request,
+                Progress &progress)
+      : warnings(context), request(request), progress(progress) {}
 
   FailureOr<Artefact> compile(OwningOpRef<ModuleOp> module) {
     ArtefactHeader &header = artefact.header;
@@ -352,6 +354,9 @@ private:
           header.promptLengths.size()));
     complete(report, request.target);
     addSection(reportSection, reportJson(report));
+    // Artefacts without warnings have no section of them.
+    if (std::string said = warnings.section(); !said.empty())
+      addSection(warningsSection, std::move(said));
   }
 
   /// Writes what callers have to know into the header.
@@ -461,6 +466,7 @@ private:
     return artefact.memory.back()->getBuffer();
   }
 
+  KeptWarnings warnings;
   const CompileRequest &request;
   Progress &progress;
   Artefact artefact;
@@ -478,7 +484,8 @@ private:
 FailureOr<Artefact> compileModel(OwningOpRef<ModuleOp> module,
                                  const CompileRequest &request,
                                  Progress &progress) {
-  return ModelCompiler(request, progress).compile(std::move(module));
+  MLIRContext *context = module->getContext();
+  return ModelCompiler(context, request, progress).compile(std::move(module));
 }
 
 } // namespace npu

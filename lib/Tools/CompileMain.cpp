@@ -11,6 +11,7 @@
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Compilation/CompilationKey.h"
 #include "npu/Compilation/CompileModel.h"
+#include "npu/Compilation/KeptWarnings.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/EmitObjects.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -154,6 +155,9 @@ private:
   }
 
   std::optional<Artefact> hit(Artefact found) {
+    // What is compiled to be compared warns by itself.
+    if (!options.cacheVerify)
+      repeatWarnings(found, module, options.file);
     say(fmt::format("cache hit {}: {} s, computes on {}", key,
                     spellTime(progress.seconds()), found.header.computesOn));
     if (!options.cacheVerify)
