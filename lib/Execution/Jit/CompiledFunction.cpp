@@ -94,6 +94,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     return success();
   }
   if (failed(readBufferSpecs(
+  signature.mayWriteInputs = true;
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
           signature.inputs, signature.results)))
     return failure();

@@ -9,6 +9,7 @@
 #include "llvm/Support/Compiler.h"
 
 #include <chrono>
+#include <map>
 
 using namespace mlir;
 
@@ -17,8 +18,9 @@ namespace npu {
 RunnableFunction::~RunnableFunction() = default;
 
 void RunnableFunction::addMemory(ByteSum &sum, int64_t times) const {
-  for (const TensorSpec &spec : signature.inputs)
-    sum.add(spec.bytes(), times);
+  for (auto [i, spec] : llvm::enumerate(signature.inputs))
+    if (mayWrite(i))
+      sum.add(spec.bytes(), times);
   for (size_t i = 0; i < signature.results.size(); ++i)
     if (!inputOfResult(i))
       sum.add(signature.results[i].bytes(), times);
@@ -88,29 +90,46 @@ RunnableFunction::run(const std::vector<HostTensor> &inputs) {
 
 FailureOr<std::vector<HostTensor>>
 RunnableFunction::runOn(ArrayRef<const HostTensor *> inputs) {
-  std::vector<HostTensor> arguments;
-  arguments.reserve(inputs.size());
-  for (const HostTensor *input : inputs)
-    arguments.push_back(clone(*input));
-  std::optional<HostTensor> extents;
-  auto results = call(std::move(arguments), extents);
-  if (succeeded(results) && extents)
-    crop(*results, signature.prompts.results, *extents);
+  std::map<size_t, HostTensor> copies;
+  SmallVector<const HostTensor *> arguments(inputs);
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (mayWrite(i))
+      arguments[i] = &copies.emplace(i, clone(*input)).first->second;
+  auto returned = call(arguments);
+  if (failed(returned))
+    return failure();
+  std::vector<HostTensor> results = gather(
+      *returned, [&](size_t input) { return std::move(copies.at(input)); });
+  if (returned->extents)
+    crop(results, signature.prompts.results, *returned->extents);
   return results;
 }
 
 FailureOr<std::vector<HostTensor>>
 RunnableFunction::runInPlace(std::vector<HostTensor> inputs) {
-  std::optional<HostTensor> extents;
-  auto results = call(std::move(inputs), extents);
-  if (failed(results) || !extents)
+  SmallVector<const HostTensor *> arguments;
+  for (const HostTensor &input : inputs)
+    arguments.push_back(&input);
+  auto returned = call(arguments);
+  if (failed(returned))
+    return failure();
+  std::vector<HostTensor> results =
+      gather(*returned, [&](size_t input) { return std::move(inputs[input]); });
+  if (!returned->extents)
     return results;
   std::vector<PromptDimension> cropped;
   for (const PromptDimension &each : signature.prompts.results)
     if (!inputOfResult(each.tensor))
       cropped.push_back(each);
-  crop(*results, cropped, *extents);
+  crop(results, cropped, *returned->extents);
   return results;
+}
+
+bool RunnableFunction::mayWrite(size_t input) const {
+  return signature.mayWriteInputs ||
+         llvm::any_of(signature.inPlace, [&](const ResultInPlace &each) {
+           return each.input == input;
+         });
 }
 
 std::optional<size_t> RunnableFunction::inputOfResult(size_t result) const {
@@ -120,25 +139,30 @@ std::optional<size_t> RunnableFunction::inputOfResult(size_t result) const {
   return std::nullopt;
 }
 
-FailureOr<std::vector<HostTensor>>
-RunnableFunction::call(std::vector<HostTensor> arguments,
-                       std::optional<HostTensor> &extents) {
-  std::vector<HostTensor> results;
+FailureOr<RunnableFunction::Returned>
+RunnableFunction::call(ArrayRef<const HostTensor *> inputs) {
+  Returned returned;
   std::vector<HostBuffer> arenas;
   std::vector<Descriptor> descriptors;
-  size_t inputs = arguments.size();
   for (size_t i = 0; i < signature.results.size(); ++i)
     if (!inputOfResult(i))
-      arguments.emplace_back(signature.results[i]);
+      returned.results.emplace_back(signature.results[i]);
   const std::vector<PromptDimension> &ofResults = signature.prompts.results;
   if (!ofResults.empty())
-    arguments.emplace_back(extentsSpec(ofResults.size()));
+    returned.extents.emplace(extentsSpec(ofResults.size()));
   arenas.reserve(signature.arenas.size());
   for (const Arena &arena : signature.arenas)
     arenas.emplace_back(arena.bytes);
 
-  for (HostTensor &tensor : arguments)
+  auto add = [&](const HostTensor &tensor) {
     descriptors.emplace_back(tensor.buffer.data(), tensor.spec.shape);
+  };
+  for (const HostTensor *input : inputs)
+    add(*input);
+  for (const HostTensor &result : returned.results)
+    add(result);
+  if (returned.extents)
+    add(*returned.extents);
   for (HostBuffer &arena : arenas)
     descriptors.emplace_back(arena.data(), arena.size());
   std::vector<void *> pointers;
@@ -158,13 +182,19 @@ RunnableFunction::call(std::vector<HostTensor> arguments,
   lastMilliseconds = std::chrono::duration<double, std::milli>(
                          std::chrono::steady_clock::now() - start)
                          .count();
-  size_t next = inputs;
+  return returned;
+}
+
+std::vector<HostTensor>
+RunnableFunction::gather(Returned &returned,
+                         llvm::function_ref<HostTensor(size_t)> take) const {
+  std::vector<HostTensor> results;
+  size_t next = 0;
   for (size_t i = 0; i < signature.results.size(); ++i) {
     std::optional<size_t> input = inputOfResult(i);
-    results.push_back(std::move(arguments[input ? *input : next++]));
+    results.push_back(input ? take(*input)
+                            : std::move(returned.results[next++]));
   }
-  if (!ofResults.empty())
-    extents = std::move(arguments[next]);
   return results;
 }
 

@@ -44,6 +44,9 @@ struct FunctionSignature {
   std::vector<TensorSpec> inputs, results;
   /// The results that are no arguments of their own.
   std::vector<ResultInPlace> inPlace;
+  /// Whether it may write to any of its inputs, and not only to those that
+  /// results are left in: a program on buffers that somebody wrote may.
+  bool mayWriteInputs = false;
   /// The extents that follow from the lengths of prompts. Where results have
   /// some, the function writes them to one more result after the others.
   PromptDimensions prompts;
@@ -77,13 +80,15 @@ public:
   /// that are compiled in this process.
   virtual mlir::LogicalResult compile(unsigned optLevel) = 0;
 
-  /// Adds the bytes that a run takes: copies of the inputs, results, arenas,
-  /// and the most that temporary buffers take at one time, `times` times.
+  /// Adds the bytes that a run takes: copies of the inputs that it writes to,
+  /// results, arenas, and the most that temporary buffers take at one time,
+  /// `times` times.
   void addMemory(ByteSum &sum, int64_t times = 1) const;
 
-  /// Runs the function on copies of the inputs. Results have the extents that
-  /// the function says, where it says them. Precondition: `compile` has
-  /// succeeded, and `inputs` have the specs of inputs().
+  /// Runs the function on the inputs, which stay as they are: those that it
+  /// writes to are copied before. Results have the extents that the function
+  /// says, where it says them. Precondition: `compile` has succeeded, and
+  /// `inputs` have the specs of inputs().
   mlir::FailureOr<std::vector<HostTensor>>
   run(const std::vector<HostTensor> &inputs);
   /// The same of inputs that others keep.
@@ -112,10 +117,18 @@ private:
   /// The input in whose memory the function leaves a result; nothing where the
   /// result has memory of its own.
   std::optional<size_t> inputOfResult(size_t result) const;
-  /// Runs the function. Results have all entries for which there is memory;
-  /// `extents` gets those that the function says.
-  mlir::FailureOr<std::vector<HostTensor>>
-  call(std::vector<HostTensor> arguments, std::optional<HostTensor> &extents);
+  /// Whether the function may write to the memory of an input.
+  bool mayWrite(size_t input) const;
+  /// What a call gives: the results that are arguments of their own, with all
+  /// entries for which there is memory, and the extents that the function says.
+  struct Returned {
+    std::vector<HostTensor> results;
+    std::optional<HostTensor> extents;
+  };
+  mlir::FailureOr<Returned> call(llvm::ArrayRef<const HostTensor *> inputs);
+  /// All results; `take` gives the memory of an input.
+  std::vector<HostTensor>
+  gather(Returned &returned, llvm::function_ref<HostTensor(size_t)> take) const;
 
   double lastMilliseconds = 0;
 };
