@@ -5,6 +5,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
 
+#include <csignal>
 #include <unistd.h>
 
 namespace {
@@ -49,6 +50,25 @@ void endFatally(void *, const char *reason, bool isFault) {
     end();
 }
 
+/// What happens where a page of memory has no data: whatever LLVM does.
+struct sigaction otherwise;
+
+/// A file that lies in memory where it is read (inputs of runs, weights of
+/// models) was made shorter meanwhile, or its disk failed. Copies of all such
+/// files would cost their size in memory and time, and a look at their size
+/// before would be too early: only the page that is missing says so.
+void endForMissingPage(int, siginfo_t *info, void *) {
+  if (info->si_code != BUS_ADRERR) {
+    // The instruction fails again, and is reported as any other crash.
+    sigaction(SIGBUS, &otherwise, nullptr);
+    return;
+  }
+  print(toolName);
+  print(": error: a file was made shorter, or cannot be read any more, while "
+        "it was used\n");
+  end();
+}
+
 } // namespace
 
 void npu::setFatalErrorHandlers(llvm::StringRef tool) {
@@ -59,6 +79,13 @@ void npu::setFatalErrorHandlers(llvm::StringRef tool) {
   llvm::install_out_of_memory_new_handler();
   llvm::remove_fatal_error_handler();
   llvm::install_fatal_error_handler(endFatally);
+  // LLVM sets its handlers when it is asked for the first one, and would
+  // replace this.
+  llvm::sys::SetInterruptFunction(nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = endForMissingPage;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGBUS, &action, &otherwise);
 }
 
 void npu::nameOutput(std::string path) { outputName = std::move(path); }
