@@ -268,6 +268,7 @@ OPTIONS = {
         "steps": ["--steps=1"],
         "strict-device": ["--strict-device"],
         "target": ["--target=npu5000"],
+        "target-file": ["--target-file=none.json"],
         "tiles": ["--tiles=parallel"],
         "tolerance": ["--tolerance=1e9"],
     },

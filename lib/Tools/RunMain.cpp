@@ -108,6 +108,12 @@ static cl::opt<std::string> target(
     cl::desc("The device whose scratchpads the program must fit, instead "
              "of FILE's own"),
     cl::value_desc("name"), cl::cat(category));
+static cl::opt<std::string> targetFile(
+    "target-file",
+    cl::desc(
+        "File of JSON with the figures of the device, which FILE describes "
+        "from then on, and --compile compiles for"),
+    cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<bool>
     memoryReport("memory-report",
                  cl::desc("Print the memory that every tile needs, and where"),
@@ -393,6 +399,11 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
     return npu::Error{
         "--target: expected the name of a target, got none; there are " +
         npu::builtinTargetNames() + " and the module's own"};
+  if (targetFile.getNumOccurrences() > 0 && targetFile.empty())
+    return npu::Error{"--target-file: expected a file, got no name"};
+  if (!targetFile.empty() && target.getNumOccurrences() > 0)
+    return npu::Error{"--target-file: expected no --target beside it, got '" +
+                      target + "'"};
   if (reference.getNumOccurrences() > 0 && reference.empty())
     return npu::Error{"--reference: expected a file, got no name"};
   if (output.getNumOccurrences() > 0 && output.empty())
@@ -413,6 +424,7 @@ static npu::Result<> readOptions(npu::RunOptions &options) {
 static npu::Result<> checkFiles(const npu::RunOptions &options) {
   npu::noteInput("the model", file);
   npu::noteInput("--reference", reference);
+  npu::noteInput("--target-file", targetFile);
   for (const std::string &input : options.inputFiles)
     npu::noteInput("one of --inputs", input);
   for (const std::string &each : options.expectedFiles)
@@ -433,7 +445,21 @@ static mlir::LogicalResult refuse(const llvm::Twine &message) {
 static mlir::FailureOr<npu::CompileOptions> compileOptions() {
   npu::CompileOptions byDefault;
   byDefault.to = npu::nameOfPhase(npu::CompilePhase::Tiles).str();
-  return npu::parseCompileOptions(compile, refuse, byDefault);
+  auto options = npu::parseCompileOptions(compile, refuse, byDefault);
+  if (mlir::succeeded(options) && !targetFile.empty() &&
+      (options->target || !options->targetFile.empty()))
+    return refuse("expected no target beside --target-file, got '" +
+                  options->target.value_or(options->targetFile) + "'");
+  return options;
+}
+
+/// Describes the device of --target-file in the module.
+static mlir::LogicalResult takeTargetFile(mlir::ModuleOp module) {
+  if (targetFile.empty())
+    return mlir::success();
+  mlir::PassManager passes(module.getContext());
+  passes.addPass(npu::createSetTarget({/*target=*/"", targetFile}));
+  return passes.run(module);
 }
 
 /// Runs FILE in every storage kind.
@@ -549,7 +575,7 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail("--memory-report: expected IR, got an artefact, whose plan "
                 "npu-inspect --section=scratchpad prints");
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &device, &strictDevice, &printDevice})
+           &targetFile, &device, &strictDevice, &printDevice})
     if (option->getNumOccurrences() > 0)
       return fail("--" + option->ArgStr +
                   ": expected IR, got an artefact, "
@@ -642,7 +668,7 @@ static int runFile(npu::RunOptions &options,
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = reader.read(file, sources, context);
-  if (!module)
+  if (!module || mlir::failed(takeTargetFile(*module)))
     return 1;
   if (checksStorage)
     return mlir::failed(reader.verifyOptions())
