@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace npu {
@@ -40,62 +42,95 @@ unsigned levelFor(int64_t work) {
 
 } // namespace
 
-LogicalResult Compiler::compileDevice(CompiledUnit &unit, ModuleOp module,
-                                      unsigned level) {
+LogicalResult Compiler::lowerDevice(CompiledUnit &unit, ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   if (failed(toExecutable(*copy)))
     return failure();
-  auto compiled = CompiledFunction::bufferize(std::move(copy), kUnit);
-  if (failed(compiled) || failed((*compiled)->compile(level)))
+  auto lowered = CompiledFunction::bufferize(std::move(copy), kUnit);
+  if (failed(lowered) || failed((*lowered)->lowerForMachine()))
     return failure();
-  unit.device = std::move(*compiled);
+  unit.device = std::move(*lowered);
   return success();
 }
 
-void Compiler::compileTracked(CompiledUnit &unit, ModuleOp module,
-                              ArrayRef<int64_t> exact, unsigned level) {
-  // What cannot be bounded is said in the report, at the operation.
-  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &d) {
+/// Calls `make`, whose errors are why a unit has no reference: what cannot be
+/// bounded is said in the report, at the operation.
+static void makeReference(CompiledUnit &unit, MLIRContext *context,
+                          llvm::function_ref<LogicalResult()> make) {
+  ScopedDiagnosticHandler quiet(context, [&](Diagnostic &d) {
     if (unit.whyNot.empty())
       unit.whyNot = d.str();
     return success();
   });
+  if (succeeded(make()))
+    return;
+  unit.tracked = nullptr;
+  if (unit.whyNot.empty())
+    unit.whyNot = "its f64 reference cannot be compiled";
+}
+
+LogicalResult Compiler::lowerTracked(CompiledUnit &unit, ModuleOp module,
+                                     ArrayRef<int64_t> exact) {
   OwningOpRef<ModuleOp> copy = module.clone();
   TrackRoundingErrorsOptions options;
   options.exact.assign(exact.begin(), exact.end());
   PassManager passes(module.getContext());
   passes.addPass(createTrackRoundingErrors(options));
   if (failed(toReference(*copy)) || failed(passes.run(*copy)))
-    return;
+    return failure();
   if (auto names =
           copy->lookupSymbol<func::FuncOp>(kUnit)->getAttrOfType<ArrayAttr>(
               notTrackedAttrName))
     for (auto name : names.getAsRange<StringAttr>())
       unit.unknown.push_back(name.str());
-  auto compiled = CompiledFunction::bufferize(std::move(copy), kUnit);
-  if (failed(compiled) || failed((*compiled)->compile(level)))
-    return;
-  unit.tracked = std::move(*compiled);
+  auto lowered = CompiledFunction::bufferize(std::move(copy), kUnit);
+  if (failed(lowered) || failed((*lowered)->lowerForMachine()))
+    return failure();
+  unit.tracked = std::move(*lowered);
+  return success();
 }
 
-FailureOr<CompiledUnit *> Compiler::compile(ModuleOp cut, ModuleOp changed,
-                                            ArrayRef<int64_t> exact,
-                                            int64_t work) {
+FailureOr<CompiledUnit *> Compiler::add(ModuleOp cut, ModuleOp changed,
+                                        ArrayRef<int64_t> exact, int64_t work) {
   std::string key = textOf(cut) + textOf(exact);
   if (changed)
     key += textOf(changed);
   std::unique_ptr<CompiledUnit> &unit = units[key];
   if (unit)
     return unit.get();
-  unsigned level = optLevel.value_or(levelFor(work));
   auto made = std::make_unique<CompiledUnit>();
-  if (failed(compileDevice(*made, changed ? changed : cut, level)))
+  if (failed(lowerDevice(*made, changed ? changed : cut)))
     return failure();
-  compileTracked(*made, cut, exact, level);
-  if (!made->tracked && made->whyNot.empty())
-    made->whyNot = "its f64 reference cannot be compiled";
+  makeReference(*made, cut.getContext(),
+                [&] { return lowerTracked(*made, cut, exact); });
+  made->level = optLevel.value_or(levelFor(work));
   unit = std::move(made);
+  lowered.push_back(unit.get());
   return unit.get();
+}
+
+LogicalResult Compiler::compile() {
+  std::map<unsigned, SmallVector<CompiledFunction *>> byLevel;
+  for (CompiledUnit *unit : lowered)
+    for (CompiledFunction *side : {unit->device.get(), unit->tracked.get()})
+      if (side)
+        byLevel[unit->level].push_back(side);
+  bool isDone = llvm::all_of(byLevel, [](const auto &group) {
+    return succeeded(
+        CompiledFunction::compileTogether(group.second, group.first));
+  });
+  // One that cannot be compiled must not take the others along.
+  for (CompiledUnit *unit : lowered) {
+    if (isDone)
+      break;
+    if (failed(unit->device->compile(unit->level)))
+      return failure();
+    if (unit->tracked)
+      makeReference(*unit, unit->tracked->program().getContext(),
+                    [&] { return unit->tracked->compile(unit->level); });
+  }
+  lowered.clear();
+  return success();
 }
 
 FailureOr<std::vector<Tracked>> runTracked(CompiledUnit &unit,

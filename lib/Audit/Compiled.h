@@ -21,6 +21,8 @@ struct CompiledUnit {
   std::string whyNot;
   /// The names of operations of which no rounding errors are known.
   std::vector<std::string> unknown;
+  /// How hard LLVM optimizes both sides.
+  unsigned level = 0;
 };
 
 /// What the f64 reference gives for one result of a unit.
@@ -39,24 +41,29 @@ class Compiler {
 public:
   explicit Compiler(std::optional<unsigned> optLevel) : optLevel(optLevel) {}
 
-  /// Compiles an operation whose function on the reference's side is `cut`, and
-  /// on the device's `changed`, or the same where that is null. `exact` says
-  /// which arguments have no error. `work`: how often its bodies run, about.
-  mlir::FailureOr<CompiledUnit *> compile(mlir::ModuleOp cut,
-                                          mlir::ModuleOp changed,
-                                          llvm::ArrayRef<int64_t> exact,
-                                          int64_t work);
+  /// Adds an operation whose function on the reference's side is `cut`, and on
+  /// the device's `changed`, or the same where that is null; equal ones are one
+  /// unit. `exact` says which arguments have no error. `work`: how often its
+  /// bodies run, about.
+  mlir::FailureOr<CompiledUnit *> add(mlir::ModuleOp cut,
+                                      mlir::ModuleOp changed,
+                                      llvm::ArrayRef<int64_t> exact,
+                                      int64_t work);
+
+  /// Makes machine code of all that have been added, in one go.
+  mlir::LogicalResult compile();
 
   int64_t size() const { return static_cast<int64_t>(units.size()); }
 
 private:
-  mlir::LogicalResult compileDevice(CompiledUnit &unit, mlir::ModuleOp module,
-                                    unsigned level);
-  void compileTracked(CompiledUnit &unit, mlir::ModuleOp module,
-                      llvm::ArrayRef<int64_t> exact, unsigned level);
+  mlir::LogicalResult lowerDevice(CompiledUnit &unit, mlir::ModuleOp module);
+  mlir::LogicalResult lowerTracked(CompiledUnit &unit, mlir::ModuleOp module,
+                                   llvm::ArrayRef<int64_t> exact);
 
   std::optional<unsigned> optLevel;
   llvm::StringMap<std::unique_ptr<CompiledUnit>> units;
+  /// Those that have no machine code yet, in the order in which they came.
+  std::vector<CompiledUnit *> lowered;
 };
 
 /// Runs the reference on operands, which are in the order of the unit's

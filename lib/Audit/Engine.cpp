@@ -17,6 +17,8 @@ namespace npu {
 
 LogicalResult Engine::run(std::vector<HostTensor> inputs) {
   findLastUses();
+  if (failed(compileUnits()))
+    return failure();
   for (auto [argument, input] : llvm::zip(function.getArguments(), inputs)) {
     known[argument].device =
         std::make_shared<const HostTensor>(std::move(input));
@@ -24,10 +26,7 @@ LogicalResult Engine::run(std::vector<HostTensor> inputs) {
       observer(argument, known[argument]);
   }
   for (auto [number, unit] : llvm::enumerate(units.all())) {
-    if (progress)
-      progress(static_cast<int64_t>(number) + 1,
-               static_cast<int64_t>(units.all().size()),
-               unit.op->getName().getStringRef());
+    tell(number, "", unit);
     if (failed(runUnit(unit, static_cast<int64_t>(number))))
       return failure();
     drop(static_cast<int64_t>(number));
@@ -95,44 +94,70 @@ FailureOr<std::vector<Known>> Engine::operandsOf(const Slice &slice,
   return operands;
 }
 
+/// Compiles all units before the first one runs: many functions at once take
+/// less time than one after the other.
+LogicalResult Engine::compileUnits() {
+  llvm::DenseSet<Value> computed;
+  for (const Unit &unit : units.all())
+    computed.insert(unit.results.begin(), unit.results.end());
+  for (auto [number, unit] : llvm::enumerate(units.all())) {
+    tell(number, "compiling ", unit);
+    Slice slice = units.sliceOf(unit);
+    OwningOpRef<ModuleOp> module = cutOut(slice), changedModule;
+    if (images) {
+      std::optional<Slice> changed = images->sliceOf(unit);
+      if (!changed)
+        return unit.op->emitError()
+               << "the changed function has nothing in place of this operation";
+      changedModule = cutOut(*changed);
+    }
+    // Arguments and constants are given.
+    SmallVector<int64_t> exact;
+    for (auto [i, input] : llvm::enumerate(slice.inputs))
+      if (!computed.contains(input))
+        exact.push_back(static_cast<int64_t>(i));
+    auto added =
+        compiler.add(*module, changedModule.get(), exact, workOf(unit.op));
+    if (failed(added))
+      return failure();
+    compiledUnits.push_back(*added);
+  }
+  return compiler.compile();
+}
+
+void Engine::tell(size_t number, StringRef what, const Unit &unit) const {
+  if (progress)
+    progress(static_cast<int64_t>(number) + 1,
+             static_cast<int64_t>(units.all().size()),
+             (what + unit.op->getName().getStringRef()).str());
+}
+
 LogicalResult Engine::runUnit(const Unit &unit, int64_t number) {
+  CompiledUnit &compiled = *compiledUnits[static_cast<size_t>(number)];
   Slice slice = units.sliceOf(unit);
   FailureOr<std::vector<Known>> operands = operandsOf(slice, false);
   if (failed(operands))
     return failure();
   std::optional<Slice> changed;
   std::vector<Known> deviceOperands = *operands;
-  OwningOpRef<ModuleOp> module = cutOut(slice), changedModule;
   if (images) {
     changed = images->sliceOf(unit);
-    if (!changed)
-      return unit.op->emitError()
-             << "the changed function has nothing in place of this operation";
     FailureOr<std::vector<Known>> others = operandsOf(*changed, true);
     if (failed(others))
       return failure();
     deviceOperands = std::move(*others);
-    changedModule = cutOut(*changed);
   }
-  SmallVector<int64_t> exact;
-  for (auto [i, operand] : llvm::enumerate(*operands))
-    if (operand.isExact())
-      exact.push_back(static_cast<int64_t>(i));
-  auto compiled =
-      compiler.compile(*module, changedModule.get(), exact, workOf(unit.op));
-  if (failed(compiled))
-    return failure();
   ByteSum needed;
-  (*compiled)->device->addMemory(needed);
-  if ((*compiled)->tracked)
-    (*compiled)->tracked->addMemory(needed, /*times=*/3);
+  compiled.device->addMemory(needed);
+  if (compiled.tracked)
+    compiled.tracked->addMemory(needed, /*times=*/3);
   if (Result<> error = checkMemory(needed); !error)
     return unit.op->emitError() << error.error().message;
 
   SmallVector<const HostTensor *> arguments;
   for (const Known &operand : deviceOperands)
     arguments.push_back(operand.device.get());
-  auto results = (*compiled)->device->runOn(arguments);
+  auto results = compiled.device->runOn(arguments);
   if (failed(results))
     return failure();
   Finding finding;
@@ -141,7 +166,7 @@ LogicalResult Engine::runUnit(const Unit &unit, int64_t number) {
   finding.name = unit.op->getName().getStringRef().str();
   finding.location = nameOfLocation(unit.op->getLoc());
   finding.sums = sumsOf(unit.op);
-  if (failed(measureResults(finding, unit, **compiled, slice, *operands,
+  if (failed(measureResults(finding, unit, compiled, slice, *operands,
                             std::move(*results))))
     return failure();
   most = std::max(most, liveBytes());

@@ -45,6 +45,8 @@ public:
   const std::optional<Kept> &worst() const { return kept; }
 
 private:
+  mlir::LogicalResult compileUnits();
+  void tell(size_t number, llvm::StringRef what, const Unit &unit) const;
   mlir::LogicalResult runUnit(const Unit &unit, int64_t number);
   mlir::FailureOr<std::vector<Known>> operandsOf(const Slice &slice,
                                                  bool areImages);
@@ -62,6 +64,8 @@ private:
   mlir::func::FuncOp function;
   std::optional<Images> images;
   Compiler compiler;
+  /// For each unit what it is run as.
+  std::vector<CompiledUnit *> compiledUnits;
   Progress progress;
   Observer observer;
   llvm::DenseMap<mlir::Value, Known> known;

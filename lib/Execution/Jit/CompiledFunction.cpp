@@ -7,6 +7,7 @@
 #include "npu/Artefact/Container.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/CacheArguments.h"
+#include "npu/Execution/Jit/JoinPrograms.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/Signature.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -93,8 +94,8 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     leaveInPlace();
     return success();
   }
-  if (failed(readBufferSpecs(
   signature.mayWriteInputs = true;
+  if (failed(readBufferSpecs(
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
           signature.inputs, signature.results)))
     return failure();
@@ -305,16 +306,22 @@ LogicalResult CompiledFunction::lowerToLLVM() {
   return mlir::verify(*module);
 }
 
-LogicalResult CompiledFunction::compile(unsigned optLevel) {
-  // LLVM need not see large constants.
+LogicalResult CompiledFunction::lowerForMachine() {
   weights = separateWeights(*module);
-  if (failed(lowerToLLVM()))
+  isLowered = true;
+  return lowerToLLVM();
+}
+
+LogicalResult CompiledFunction::compile(unsigned optLevel) {
+  if (!isLowered && failed(lowerForMachine()))
     return failure();
   auto objects = emitObjects(*module, entry, optLevel);
   if (failed(objects))
     return failure();
-  auto linked = LinkedCode::link(std::move(*objects), placeWeights(),
-                                 threads == TileThreads::Many);
+  LinkedCode::Data data;
+  placeWeights(data, [](StringRef symbol) { return symbol.str(); });
+  auto linked =
+      LinkedCode::link(std::move(*objects), data, threads == TileThreads::Many);
   if (!linked)
     return fail(*module, linked.takeError());
   code = std::move(*linked);
@@ -331,8 +338,56 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   return success();
 }
 
-LinkedCode::Data CompiledFunction::placeWeights() {
+LogicalResult
+CompiledFunction::compileTogether(ArrayRef<CompiledFunction *> functions,
+                                  unsigned optLevel) {
+  if (functions.empty())
+    return success();
+  SmallVector<ModuleOp> programs;
   LinkedCode::Data data;
+  for (auto [number, function] : llvm::enumerate(functions)) {
+    programs.push_back(*function->module);
+    function->placeWeights(data, [number = number](StringRef symbol) {
+      return joinedName(number, symbol);
+    });
+  }
+  ScopedDiagnosticHandler quiet(programs.front().getContext(),
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> joined = joinPrograms(programs);
+  if (!joined)
+    return failure();
+  auto objects = emitObjects(*joined, optLevel);
+  if (failed(objects))
+    return failure();
+  bool isParallel = llvm::any_of(functions, [](CompiledFunction *function) {
+    return function->threads == TileThreads::Many;
+  });
+  auto failQuietly = [](llvm::Error error) {
+    llvm::consumeError(std::move(error));
+    return failure();
+  };
+  auto linked = LinkedCode::link(std::move(*objects), data, isParallel);
+  if (!linked)
+    return failQuietly(linked.takeError());
+  std::vector<void *> addresses;
+  for (auto [number, function] : llvm::enumerate(functions)) {
+    auto found = (*linked)->lookup(joinedName(number, function->entry));
+    if (!found)
+      return failQuietly(found.takeError());
+    addresses.push_back(*found);
+  }
+  std::shared_ptr<LinkedCode> code = std::move(*linked);
+  for (auto [function, address] : llvm::zip_equal(functions, addresses)) {
+    function->code = code;
+    function->function = reinterpret_cast<PackedFunction>(address);
+    function->module->getBody()->clear();
+  }
+  return success();
+}
+
+void CompiledFunction::placeWeights(
+    LinkedCode::Data &data, llvm::function_ref<std::string(StringRef)> nameOf) {
+  alignedWeights.clear();
   for (const SeparateWeight &weight : weights) {
     const void *bytes = weight.bytes.data();
     if (!llvm::isAddrAligned(llvm::Align(sectionAlignment), bytes)) {
@@ -341,9 +396,8 @@ LinkedCode::Data CompiledFunction::placeWeights() {
       llvm::copy(std::as_bytes(std::span(weight.bytes)), copy.data());
       bytes = copy.data();
     }
-    data.emplace_back(weight.symbol, bytes);
+    data.emplace_back(nameOf(weight.symbol), bytes);
   }
-  return data;
 }
 
 void registerExecutionInterfaces(DialectRegistry &registry) {

@@ -7,11 +7,12 @@
 #include "npu/Execution/Jit/SplitProgram.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -23,7 +24,9 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 
+#include <array>
 #include <mutex>
 #include <optional>
 
@@ -64,26 +67,64 @@ llvm::CodeModel::Model codeModelOf(const llvm::Module &module) {
   return bytes > kLargest ? llvm::CodeModel::Large : llvm::CodeModel::Small;
 }
 
-/// Replaces what is read of a memref's descriptor by what was put into it. The
-/// fast instruction selection, which -O0 compiles with, knows no insertvalue
-/// and leaves the rest of every basic block with one to the slow selection.
-void foldDescriptors(llvm::Module &module, llvm::TargetMachine *machine) {
+/// Keeps LLVM from unrolling loops that copy or fill blocks of memory. It takes
+/// each for a few instructions, unrolls up to hundreds of them, and only then
+/// makes vector moves of each: in one block of thousands of moves, its
+/// schedulers take seconds. Example: the rows of a padded image.
+struct KeepBlocksRolled : llvm::PassInfoMixin<KeepBlocksRolled> {
+  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &,
+                              llvm::LoopStandardAnalysisResults &,
+                              llvm::LPMUpdater &) {
+    if (llvm::any_of(loop.blocks(), movesMany))
+      loop.setLoopAlreadyUnrolled();
+    return llvm::PreservedAnalyses::all();
+  }
+
+  static bool movesMany(const llvm::BasicBlock *block) {
+    // As many as a few moves of vectors.
+    constexpr uint64_t fewBytes = 64;
+    return llvm::any_of(*block, [](const llvm::Instruction &instruction) {
+      auto *moves = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction);
+      auto *bytes = moves
+                        ? llvm::dyn_cast<llvm::ConstantInt>(moves->getLength())
+                        : nullptr;
+      return bytes && bytes->getZExtValue() > fewBytes;
+    });
+  }
+};
+
+/// Optimizes a module at level 0 to 3.
+void optimize(llvm::Module &module, llvm::TargetMachine *machine,
+              unsigned optLevel) {
+  const std::array<llvm::OptimizationLevel, 4> levels{
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder passes(machine);
+  passes.registerLateLoopOptimizationsEPCallback(
+      [](llvm::LoopPassManager &late, llvm::OptimizationLevel) {
+        late.addPass(KeepBlocksRolled());
+      });
   passes.registerModuleAnalyses(modules);
   passes.registerCGSCCAnalyses(components);
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, components, modules);
-  llvm::FunctionPassManager ofFunctions;
-  ofFunctions.addPass(llvm::InstSimplifyPass());
-  ofFunctions.addPass(llvm::DCEPass());
-  llvm::ModulePassManager ofModule;
-  ofModule.addPass(
-      llvm::createModuleToFunctionPassAdaptor(std::move(ofFunctions)));
+  llvm::ModulePassManager ofModule =
+      passes.buildPerModuleDefaultPipeline(levels[optLevel]);
+  if (optLevel == 0) {
+    // What is read of a memref's descriptor becomes what was put into it. The
+    // fast instruction selection, which -O0 compiles with, knows no insertvalue
+    // and leaves the rest of every basic block with one to the slow selection.
+    llvm::FunctionPassManager ofFunctions;
+    ofFunctions.addPass(llvm::InstSimplifyPass());
+    ofFunctions.addPass(llvm::DCEPass());
+    ofModule.addPass(
+        llvm::createModuleToFunctionPassAdaptor(std::move(ofFunctions)));
+  }
   ofModule.run(module, modules);
 }
 
@@ -132,11 +173,7 @@ private:
       own = std::move(*made);
       target = own.get();
     }
-    auto optimize = makeOptimizingTransformer(optLevel, 0, target);
-    if (llvm::Error error = optimize(part.code.get()))
-      return error;
-    if (optLevel == 0)
-      foldDescriptors(*part.code, target);
+    optimize(*part.code, target, optLevel);
     SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
@@ -201,13 +238,6 @@ thisMachinesBuilder() {
 
 FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
                                    unsigned optLevel, StringRef needs) {
-  auto builder = thisMachinesBuilder();
-  if (!builder)
-    return fail(module, builder.takeError());
-  Emitter emitter(std::move(*builder), optLevel);
-  auto machine = emitter.machine(llvm::CodeModel::Small);
-  if (!machine)
-    return fail(module, machine.takeError());
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
   if (!function || function.getNumArguments() != 1)
     return module.emitError()
@@ -215,6 +245,18 @@ FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
   if (failed(SymbolTable(module).rename(function, objectEntry)))
     return module.emitError()
            << "expected no other symbol '" << objectEntry << "'";
+  return emitObjects(module, optLevel, needs);
+}
+
+FailureOr<ObjectFiles> emitObjects(ModuleOp module, unsigned optLevel,
+                                   StringRef needs) {
+  auto builder = thisMachinesBuilder();
+  if (!builder)
+    return fail(module, builder.takeError());
+  Emitter emitter(std::move(*builder), optLevel);
+  auto machine = emitter.machine(llvm::CodeModel::Small);
+  if (!machine)
+    return fail(module, machine.takeError());
   setMachineLayout(module, **machine);
 
   // Translation is not for several threads: they would share MLIR's context.

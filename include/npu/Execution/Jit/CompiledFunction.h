@@ -60,6 +60,19 @@ public:
   /// Compiles the bufferized function; `optLevel` is 0 to 3.
   mlir::LogicalResult compile(unsigned optLevel) override;
 
+  /// The first half of `compile`, which knows of no other function and of no
+  /// level: lowers the function to the LLVM dialect without its large
+  /// constants, which LLVM need not see.
+  mlir::LogicalResult lowerForMachine();
+
+  /// The second half for many functions, whose first halves are done: one
+  /// program has the code of all, and is compiled on all processors. Fails
+  /// without a diagnostic, and without a change to any of them, where that
+  /// cannot be done; `compile` says what is wrong with one of them.
+  static mlir::LogicalResult
+  compileTogether(llvm::ArrayRef<CompiledFunction *> functions,
+                  unsigned optLevel);
+
   /// Lowers the bufferized function to the LLVM dialect, where it takes a list
   /// of its buffers (npu-pack-arguments).
   mlir::LogicalResult lowerToLLVM();
@@ -79,9 +92,10 @@ private:
   mlir::LogicalResult readBuffers();
   mlir::LogicalResult renameFunctions();
   void renameGlobals();
-  /// The addresses of the weights, each at a multiple of 64 bytes, as code
+  /// Adds the addresses of the weights, each at a multiple of 64 bytes, as code
   /// expects them.
-  LinkedCode::Data placeWeights();
+  void placeWeights(LinkedCode::Data &data,
+                    llvm::function_ref<std::string(llvm::StringRef)> nameOf);
   mlir::FailureOr<PackedFunction> address() override { return function; }
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -92,7 +106,9 @@ private:
   std::vector<SeparateWeight> weights;
   /// Copies of the weights that lie elsewhere.
   std::vector<HostBuffer> alignedWeights;
-  std::unique_ptr<LinkedCode> code;
+  bool isLowered = false;
+  /// Shared by functions that were compiled together.
+  std::shared_ptr<LinkedCode> code;
   PackedFunction function = nullptr;
 };
 

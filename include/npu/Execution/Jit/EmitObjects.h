@@ -32,13 +32,17 @@ HostMachine thisMachine();
 /// Object files, which refer to each other's symbols.
 using ObjectFiles = std::vector<std::unique_ptr<llvm::MemoryBuffer>>;
 
-/// Optimizes and compiles a module in the LLVM dialect, whose function `entry`
-/// takes a list of its buffers (npu-pack-arguments), at level 0 to 3. The
+/// Optimizes and compiles a module in the LLVM dialect at level 0 to 3. The
 /// module is split into parts (SplitProgram.h), which are compiled on all
 /// processors; its functions and globals are taken from it. The text `needs`
 /// becomes a constant of the code (CodeNeeds.h) where it is not empty. The same
 /// module and text give the same bytes, whatever the number of processors. An
 /// error is a diagnostic at the module.
+mlir::FailureOr<ObjectFiles> emitObjects(mlir::ModuleOp module,
+                                         unsigned optLevel,
+                                         llvm::StringRef needs = "");
+/// The same of a module whose function `entry` takes a list of its buffers
+/// (npu-pack-arguments): in object code it is `objectEntry`.
 mlir::FailureOr<ObjectFiles> emitObjects(mlir::ModuleOp module,
                                          llvm::StringRef entry,
                                          unsigned optLevel,
