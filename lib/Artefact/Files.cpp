@@ -3,6 +3,7 @@
 // Whole files: read at once, and written so that nobody sees a part of one.
 
 #include "npu/Artefact/Artefact.h"
+#include "npu/Artefact/PendingFile.h"
 #include "npu/Support/InputFiles.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -59,100 +60,97 @@ writeDirectly(const std::string &path,
   return writeTo(out, path, write);
 }
 
-namespace {
-
-/// A new file beside the one that it becomes, which is removed where it does
-/// not become it, also by a signal. LLVM's TempFile is not used, because it
-/// takes every '%' in the names of folders for a place of a random letter.
-class Temporary {
-public:
-  static Result<Temporary> create(const std::string &path) {
-    // Its name begins as that of the file, so that what a killed process has
-    // left is known to a cache, and is short, whatever that is.
-    constexpr size_t kept = 24;
-    constexpr int tries = 100;
-    llvm::StringRef name = llvm::sys::path::filename(path);
-    std::error_code error;
-    for (int i = 0; i < tries; ++i) {
-      llvm::SmallString<128> full = llvm::sys::path::parent_path(path);
-      llvm::sys::path::append(
-          full, fmt::format("{}.{:08x}.tmp", name.take_front(kept).str(),
-                            llvm::sys::Process::GetRandomNumber()));
-      int file = -1;
-      error = fs::openFileForWrite(full, file, fs::CD_CreateNew, fs::OF_None,
-                                   fs::all_read | fs::owner_write);
-      if (!error) {
-        llvm::sys::RemoveFileOnSignal(full);
-        return Temporary(full.str().str(), file);
-      }
-      if (error != std::errc::file_exists)
-        break;
+// LLVM's TempFile is not used, because it takes every '%' in the names of
+// folders for a place of a random letter.
+Result<PendingFile> PendingFile::create(const std::string &path) {
+  // Its name begins as that of the file, so that what a killed process has left
+  // is known to a cache, and is short, whatever that is.
+  constexpr size_t kept = 24;
+  constexpr int tries = 100;
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  std::error_code error;
+  for (int i = 0; i < tries; ++i) {
+    llvm::SmallString<128> full = llvm::sys::path::parent_path(path);
+    llvm::sys::path::append(
+        full, fmt::format("{}.{:08x}.tmp", name.take_front(kept).str(),
+                          llvm::sys::Process::GetRandomNumber()));
+    int file = -1;
+    error = fs::openFileForReadWrite(full, file, fs::CD_CreateNew, fs::OF_None,
+                                     fs::all_read | fs::owner_write);
+    if (!error) {
+      llvm::sys::RemoveFileOnSignal(full);
+      return PendingFile(path, full.str().str(), file);
     }
+    if (error != std::errc::file_exists)
+      break;
+  }
+  return Error{path + ": " + error.message()};
+}
+
+PendingFile::PendingFile(PendingFile &&other)
+    : path(std::move(other.path)), name(std::exchange(other.name, "")),
+      file(std::exchange(other.file, -1)) {}
+
+PendingFile::~PendingFile() {
+  if (file >= 0)
+    (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
+  if (name.empty())
+    return;
+  (void)fs::remove(name);
+  llvm::sys::DontRemoveFileOnSignal(name);
+}
+
+Result<>
+PendingFile::write(llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  llvm::raw_fd_ostream out(std::exchange(file, -1), /*shouldClose=*/true);
+  if (Result<> error = writeTo(out, path, write); !error)
+    return error;
+  out.close();
+  if (out.has_error()) {
+    std::string message = out.error().message();
+    out.clear_error();
+    return Error{path + ": " + message};
+  }
+  return Success();
+}
+
+Result<> PendingFile::finish() {
+  if (std::error_code error = fs::rename(name, path))
     return Error{path + ": " + error.message()};
-  }
+  llvm::sys::DontRemoveFileOnSignal(name);
+  name.clear();
+  return Success();
+}
 
-  Temporary(Temporary &&other)
-      : name(std::exchange(other.name, "")), file(other.file) {}
-  ~Temporary() {
-    if (name.empty())
-      return;
-    (void)fs::remove(name);
-    llvm::sys::DontRemoveFileOnSignal(name);
-  }
-
-  /// Writes what will be the file.
-  Result<> write(const std::string &path,
-                 llvm::function_ref<void(llvm::raw_ostream &)> write) {
-    llvm::raw_fd_ostream out(file, /*shouldClose=*/true);
-    if (Result<> error = writeTo(out, path, write); !error)
-      return error;
-    out.close();
-    if (out.has_error()) {
-      std::string message = out.error().message();
-      out.clear_error();
-      return Error{path + ": " + message};
-    }
-    return Success();
-  }
-
-  Result<> renameTo(const std::string &path) {
-    if (std::error_code error = fs::rename(name, path))
-      return Error{path + ": " + error.message()};
-    llvm::sys::DontRemoveFileOnSignal(name);
-    name.clear();
-    return Success();
-  }
-
-private:
-  Temporary(std::string name, int file) : name(std::move(name)), file(file) {}
-
-  std::string name;
-  int file;
-};
-
-} // namespace
+bool becomesFile(const std::string &path) {
+  fs::file_status status;
+  return path != "-" &&
+         (fs::status(path, status) || fs::is_regular_file(status));
+}
 
 Result<> writeFilesAtomically(const std::vector<FileToWrite> &files) {
-  std::vector<std::pair<Temporary, std::string>> written;
-  for (const auto &[path, write] : files) {
+  std::vector<std::shared_ptr<PendingFile>> written;
+  for (const auto &[path, write, pending] : files) {
+    if (pending) {
+      written.push_back(pending);
+      continue;
+    }
     if (Result<> error = checkOutput("", path); !error)
       return error;
-    fs::file_status status;
-    if (path == "-" ||
-        (!fs::status(path, status) && !fs::is_regular_file(status))) {
+    if (!becomesFile(path)) {
       if (Result<> error = writeDirectly(path, write); !error)
         return error;
       continue;
     }
-    Result<Temporary> temporary = Temporary::create(path);
-    if (!temporary)
-      return temporary.error();
-    if (Result<> error = temporary->write(path, write); !error)
+    Result<PendingFile> file = PendingFile::create(path);
+    if (!file)
+      return file.error();
+    if (Result<> error = file->write(write); !error)
       return error;
-    written.emplace_back(std::move(*temporary), path);
+    written.push_back(std::make_shared<PendingFile>(std::move(*file)));
   }
-  for (auto &[temporary, path] : written)
-    if (Result<> error = temporary.renameTo(path); !error)
+  for (const std::shared_ptr<PendingFile> &file : written)
+    if (Result<> error = file->finish(); !error)
       return error;
   return Success();
 }
@@ -160,7 +158,7 @@ Result<> writeFilesAtomically(const std::vector<FileToWrite> &files) {
 Result<>
 writeFileAtomically(const std::string &path,
                     llvm::function_ref<void(llvm::raw_ostream &out)> write) {
-  return writeFilesAtomically({{path, write}});
+  return writeFilesAtomically({{path, write, nullptr}});
 }
 
 } // namespace npu

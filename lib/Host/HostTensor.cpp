@@ -6,6 +6,8 @@
 
 #include "FloatBits.h"
 
+#include "llvm/Support/Signals.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -116,6 +118,7 @@ HostBuffer::HostBuffer(int64_t bytes) : bytes(bytes) {
   memory.reset(static_cast<std::byte *>(std::aligned_alloc(64, rounded)));
   if (!memory) {
     fmt::print(stderr, "error: no memory for {} bytes\n", bytes);
+    llvm::sys::RunInterruptHandlers();
     std::exit(1);
   }
   poison(memory.get(), static_cast<size_t>(bytes));

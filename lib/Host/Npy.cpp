@@ -13,12 +13,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace fs = llvm::sys::fs;
 
@@ -288,16 +293,18 @@ HostTensor unpacked(const HostTensor &tensor) {
   return bytes;
 }
 
+/// Fewer bytes are read and written.
+constexpr int64_t leastMapped = 1 << 16;
+
 /// The elements where they lie in the file, whose pages are read when they are
 /// used, and kept for as long as there is memory to spare. Nothing for a small
 /// file, for one that is none on a disk, and where data begin at an odd place,
 /// have another length or another form than in memory: these are read.
 std::optional<HostTensor> mapTensor(const std::string &path, uint64_t begin,
                                     const TensorSpec &spec) {
-  constexpr int64_t small = 1 << 16;
   int64_t bytes = *spec.bytes();
   uint64_t size = 0;
-  if (bytes < small || begin % 64 != 0 || bitSize(spec.type) < 8 ||
+  if (bytes < leastMapped || begin % 64 != 0 || bitSize(spec.type) < 8 ||
       spec.type == ElementType::Bool || fs::file_size(path, size) ||
       size != begin + static_cast<uint64_t>(bytes))
     return std::nullopt;
@@ -372,6 +379,31 @@ std::string npyHeader(const TensorSpec &spec) {
   start += {'\x01', '\x00', static_cast<char>(length & 255),
             static_cast<char>(length >> 8)};
   return start + header;
+}
+
+Result<std::optional<HostTensor>> mapNpy(int file, const TensorSpec &spec) {
+  std::string header = npyHeader(spec);
+  int64_t bytes = *spec.bytes();
+  if (bytes < leastMapped || bitSize(spec.type) < 8)
+    return std::optional<HostTensor>();
+  auto begin = static_cast<int64_t>(header.size());
+  // A page without room on the disk would be an error when it is written to.
+  int error = posix_fallocate(file, 0, begin + bytes);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    return Error{std::generic_category().message(error)};
+  if (error ||
+      pwrite(file, header.data(), header.size(), 0) != ssize_t(header.size()))
+    return std::optional<HostTensor>();
+  std::error_code refused;
+  auto region = std::make_shared<fs::mapped_file_region>(
+      file, fs::mapped_file_region::readwrite, begin + bytes, /*offset=*/0,
+      refused);
+  if (refused)
+    return std::optional<HostTensor>();
+  auto *data = reinterpret_cast<std::byte *>(region->data()) + begin;
+  poison(data, static_cast<size_t>(bytes));
+  return std::optional(
+      HostTensor(spec, HostBuffer(std::move(region), data, bytes)));
 }
 
 void writeNpy(llvm::raw_ostream &out, const HostTensor &tensor) {

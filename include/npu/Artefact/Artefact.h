@@ -191,11 +191,19 @@ void writeArtefact(const Artefact &artefact, llvm::raw_ostream &out);
 /// stays what is used while others write to the file.
 Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 
-/// A file to write: its path, and what writes it.
+class PendingFile;
+
+/// A file to write: its path, and what writes it, or the file itself where it
+/// is written and only lacks its name (PendingFile.h).
 struct FileToWrite {
   std::string path;
   std::function<void(llvm::raw_ostream &out)> write;
+  std::shared_ptr<PendingFile> written = nullptr;
 };
+
+/// Whether a path is written to by giving a new file its name, and not
+/// directly, as a device such as /dev/null or - (standard output) is.
+bool becomesFile(const std::string &path);
 
 /// Writes files under temporary names and renames them when all are written:
 /// there is never a part of one, or of them, under its own name. A device such

@@ -11,6 +11,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 namespace npu {
 
 /// Reads a tensor from a file, which has to have the expected shape and element
@@ -21,6 +23,13 @@ Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
 
 /// What stands in front of a tensor's elements in a file.
 std::string npyHeader(const TensorSpec &spec);
+
+/// A tensor in a new file that is open for reading and writing: what is written
+/// to the tensor is in the file, whose room on the disk is taken at once. Its
+/// elements are poisoned. Nothing for a small tensor, for elements of another
+/// form in files, and where the file system has no such memory: these are to be
+/// written. An error where the disk has no room.
+Result<std::optional<HostTensor>> mapNpy(int file, const TensorSpec &spec);
 
 /// Writes a tensor as the content of a file.
 void writeNpy(llvm::raw_ostream &out, const HostTensor &tensor);

@@ -5,10 +5,12 @@
 #include "FindNonFinite.h"
 #include "FindSource.h"
 #include "npu/Artefact/Artefact.h"
+#include "npu/Artefact/PendingFile.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
 #include "npu/Host/Npy.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/RefusalKind.h"
 
@@ -197,13 +199,57 @@ std::vector<std::string> filesOfResults(const std::string &path, size_t count) {
   return files;
 }
 
-LogicalResult writeResults(const Side &side, const std::string &path) {
-  std::vector<FileToWrite> files;
-  for (auto [file, result] :
-       llvm::zip_equal(filesOfResults(path, side.results.size()), side.results))
-    files.push_back(
-        {file, [&result](llvm::raw_ostream &out) { writeNpy(out, result); }});
-  Result<> written = writeFilesAtomically(files);
+Result<ResultFiles> ResultFiles::create(Side &side, const std::string &path) {
+  ResultFiles results;
+  results.files = std::make_shared<std::vector<File>>();
+  const std::vector<TensorSpec> &specs = side.function->results();
+  for (auto [file, spec] :
+       llvm::zip_equal(filesOfResults(path, specs.size()), specs)) {
+    File &each = results.files->emplace_back();
+    each.path = file;
+    if (Result<> error = checkOutput("", file); !error)
+      return error.error();
+    if (!becomesFile(file))
+      continue;
+    Result<PendingFile> pending = PendingFile::create(file);
+    if (!pending)
+      return pending.error();
+    // Small ones, and those of another form, are written in the end.
+    Result<std::optional<HostTensor>> mapped = mapNpy(pending->handle(), spec);
+    if (!mapped)
+      return Error{file + ": " + mapped.error().message};
+    if (!*mapped)
+      continue;
+    each.pending = std::make_shared<PendingFile>(std::move(*pending));
+    each.first = std::move(*mapped);
+  }
+  side.function->placeResults([files = results.files](size_t number,
+                                                      const TensorSpec &spec) {
+    File &file = (*files)[number];
+    std::optional<HostTensor> tensor = std::exchange(file.first, std::nullopt);
+    if (!tensor && file.pending)
+      if (auto mapped = mapNpy(file.pending->handle(), spec))
+        tensor = std::move(*mapped);
+    file.data = tensor ? tensor->buffer.data() : nullptr;
+    return tensor ? std::move(*tensor) : HostTensor(spec);
+  });
+  return results;
+}
+
+LogicalResult ResultFiles::write(const Side &side) const {
+  std::vector<FileToWrite> toWrite;
+  for (auto [file, result] : llvm::zip_equal(*files, side.results)) {
+    FileToWrite &each = toWrite.emplace_back();
+    each.path = file.path;
+    // What the function has left in an input, or has cut off, lies elsewhere.
+    if (file.data && result.buffer.data() == file.data)
+      each.written = file.pending;
+    else
+      each.write = [&result = result](llvm::raw_ostream &out) {
+        writeNpy(out, result);
+      };
+  }
+  Result<> written = writeFilesAtomically(toWrite);
   if (!written)
     return failRun(written.error().message);
   return success();

@@ -8,7 +8,12 @@
 #include "NonFinite.h"
 #include "npu/Execution/Compare/RunSides.h"
 
+#include <memory>
+#include <optional>
+
 namespace npu {
+
+class PendingFile;
 
 /// From the best to the worst. NotFinite: no difference was found, and none
 /// could be, because a result is mostly NaN or infinite on both sides.
@@ -52,8 +57,30 @@ void reportRun(const Sides &sides, llvm::raw_ostream &out);
 /// r.1.npy, ...
 std::vector<std::string> filesOfResults(const std::string &path, size_t count);
 
-/// Writes the results as .npy files.
-mlir::LogicalResult writeResults(const Side &side, const std::string &path);
+/// The .npy files of a side's results. Large results lie in their files from
+/// the start, so that memory need not hold them; the files have no names before
+/// all of them are whole.
+class ResultFiles {
+public:
+  /// Makes the files, where `side` puts its results from here on. An error
+  /// where there can be none, or no room for them.
+  static Result<ResultFiles> create(Side &side, const std::string &path);
+
+  /// Writes what does not lie in its file, and gives all files their names.
+  mlir::LogicalResult write(const Side &side) const;
+
+private:
+  struct File {
+    std::string path;
+    std::shared_ptr<PendingFile> pending;
+    /// Where the elements of the last run's result lie in the file; null where
+    /// they do not.
+    std::byte *data = nullptr;
+    /// The result of the first run, before there is one.
+    std::optional<HostTensor> first;
+  };
+  std::shared_ptr<std::vector<File>> files;
+};
 
 } // namespace npu
 

@@ -319,10 +319,19 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   if (!options.lengths.empty())
     run = options.lengths.runs.front();
   auto inputs = makeInputs(sides, options, run);
-  if (failed(inputs) || failed(runSides(sides, *inputs, options.repeat)))
+  if (failed(inputs))
+    return failure();
+  std::optional<ResultFiles> files;
+  if (!options.output.empty()) {
+    Result<ResultFiles> made = ResultFiles::create(sides.own, options.output);
+    if (!made)
+      return failRun(made.error().message);
+    files = std::move(*made);
+  }
+  if (failed(runSides(sides, *inputs, options.repeat)))
     return failure();
   const Side &own = sides.own, &reference = sides.reference;
-  if (!options.output.empty() && failed(writeResults(own, options.output)))
+  if (files && failed(files->write(own)))
     return failure();
   std::vector<TensorSpec> specs;
   for (const HostTensor &result : own.results)

@@ -9,6 +9,7 @@
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
 #include "npu/Host/HostTensor.h"
 
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -18,14 +19,15 @@ namespace npu {
 namespace {
 
 /// Ends the process, because compiled code cannot return an error. Standard
-/// output is flushed first; destructors are not run, because other threads may
-/// still use their objects.
+/// output is flushed first, and files that have no names yet are removed;
+/// destructors are not run, because other threads may still use their objects.
 [[noreturn]] void end(const llvm::Twine &text) {
   // The mutex is never unlocked, so that only the first thread gets here.
   static std::mutex &first = *new std::mutex;
   first.lock();
   llvm::outs().flush();
   llvm::errs() << text;
+  llvm::sys::RunInterruptHandlers();
   std::_Exit(1);
 }
 

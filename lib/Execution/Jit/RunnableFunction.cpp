@@ -146,7 +146,9 @@ RunnableFunction::call(ArrayRef<const HostTensor *> inputs) {
   std::vector<Descriptor> descriptors;
   for (size_t i = 0; i < signature.results.size(); ++i)
     if (!inputOfResult(i))
-      returned.results.emplace_back(signature.results[i]);
+      returned.results.push_back(placeResult
+                                     ? placeResult(i, signature.results[i])
+                                     : HostTensor(signature.results[i]));
   const std::vector<PromptDimension> &ofResults = signature.prompts.results;
   if (!ofResults.empty())
     returned.extents.emplace(extentsSpec(ofResults.size()));

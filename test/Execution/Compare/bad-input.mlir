@@ -64,7 +64,7 @@
 // LENGTH: --length: expected lengths of 1 to 1048576 as in 37, 1..64 or 1,5,9, got '{{0|1,0..3}}'
 // UNNAMED: --reference: expected a file, got no name
 // TILES: --tiles: expected sequential or parallel, got 'some'
-// BIG: big.mlir:{{[0-9]+}}:1: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got 1{{[0-9]+}}
+// BIG: big.mlir:{{[0-9]+}}:1: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got {{8000000000000|1[0-9]+}}
 // BIGGER: are available, got more than can be counted
 // MISMATCH: mismatch.mlir:{{.*}}: error: PermuteCast input and output distributions are incompatible
 
@@ -99,8 +99,9 @@ func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 func.func @main(%a: tensor<1000000x1000000xf32>) -> tensor<1000000x1000000xf32> {
   return %a : tensor<1000000x1000000xf32>
 }
-// Each has 10^18 bytes, and is copied for the run.
-func.func @bigger(%a: !huge, %b: !huge, %c: !huge, %d: !huge, %e: !huge) {
+// Each has 10^18 bytes: together they have more than can be counted.
+func.func @bigger(%a: !huge, %b: !huge, %c: !huge, %d: !huge, %e: !huge,
+                  %f: !huge, %g: !huge, %h: !huge, %i: !huge, %j: !huge) {
   return
 }
 // 10^13 bytes between the argument and the result.

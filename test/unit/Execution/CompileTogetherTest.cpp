@@ -112,4 +112,22 @@ TEST_F(CompileTogetherTest, InputsAreReadWhereTheyAre) {
   }
 }
 
+TEST_F(CompileTogetherTest, ResultsLieWhereTheyArePlaced) {
+  auto function = bufferize(plus(0));
+  ASSERT_TRUE(function);
+  ASSERT_TRUE(mlir::succeeded(function->compile(0)));
+  HostTensor x({ElementType::I32, {128}});
+  std::byte *data = nullptr;
+  function->placeResults([&](size_t number, const TensorSpec &spec) {
+    EXPECT_EQ(number, size_t(0));
+    HostTensor result(spec);
+    data = result.buffer.data();
+    return result;
+  });
+  auto results = function->runOn({&x});
+  ASSERT_TRUE(mlir::succeeded(results));
+  EXPECT_NE(data, nullptr);
+  EXPECT_EQ(results->front().buffer.data(), data);
+}
+
 } // namespace
