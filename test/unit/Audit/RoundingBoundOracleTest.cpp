@@ -161,8 +161,9 @@ protected:
       operands.push_back(known);
       device.push_back(known.device.get());
     }
-    auto unit = compiler.compile(*module, nullptr, exact, 1);
+    auto unit = compiler.add(*module, nullptr, exact, 1);
     ASSERT_TRUE(mlir::succeeded(unit));
+    ASSERT_TRUE(mlir::succeeded(compiler.compile()));
     ASSERT_TRUE((*unit)->tracked) << (*unit)->whyNot;
     auto got = (*unit)->device->runOn(device);
     ASSERT_TRUE(mlir::succeeded(got));
