@@ -36,7 +36,7 @@ std::string textOf(ArrayRef<int64_t> exact) {
 /// The level at which compiling and running together take least: bodies that
 /// run often are worth optimizing. No level changes a bit.
 unsigned levelFor(int64_t work) {
-  constexpr int64_t many = 200000;
+  constexpr int64_t many = 5000000;
   return work > many ? 2 : 0;
 }
 
