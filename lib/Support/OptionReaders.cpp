@@ -87,7 +87,9 @@ Result<> checkOptionReaders(llvm::ArrayRef<OptionReaders> table,
                             const GivenOptions &given, llvm::StringRef dashes) {
   auto isGiven = [&](llvm::StringRef what) { return given.has(what); };
   for (const OptionReaders &row : table) {
-    if (!given.has(row.option))
+    bool isDefault = !row.byDefault.empty() &&
+                     given.has((row.option + "=" + row.byDefault).str());
+    if (!given.has(row.option) || isDefault)
       continue;
     if (!row.readers.empty() && llvm::none_of(row.readers, isGiven))
       return Error{notRead(row.option, row.readers, dashes)};

@@ -285,8 +285,26 @@ public:
     return isAsked;
   }
 
+  /// Whether the bundle can be written; hours of a command do not end with a
+  /// wrong name.
+  Result<> checkFile() const {
+    llvm::StringRef folder = path::parent_path(file);
+    llvm::StringRef written = fs::exists(file) ? llvm::StringRef(file)
+                              : folder.empty() ? "."
+                                               : folder;
+    std::error_code error = fs::access(written, fs::AccessMode::Write);
+    if (!error && fs::is_directory(file))
+      error = std::make_error_code(std::errc::is_a_directory);
+    if (error)
+      return Error{fmt::format("--{}: {}: {}", kEmitBundle.str(), file,
+                               error.message())};
+    return Success();
+  }
+
   /// Runs, packs, and returns the exit code of the command.
   Result<int> run() {
+    if (Result<> checked = checkFile(); !checked)
+      return checked.error();
     handSignalsOn();
     if (std::error_code error = folder.make())
       return Error{"cannot make a folder for the bundle: " + error.message()};

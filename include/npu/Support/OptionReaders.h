@@ -37,6 +37,8 @@ struct OptionReaders {
   std::vector<llvm::StringRef> readers;
   /// None of these may stand beside it.
   std::vector<llvm::StringRef> others = {};
+  /// Of a pass: the value that asks for nothing, as reproducers write it.
+  llvm::StringRef byDefault = {};
 };
 
 /// The options that a command line has. To be asked after it was parsed, which

@@ -88,10 +88,10 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(PlanScratchpadBase::initializeOptions(text, fail)) ||
         failed(verifyOptionReaders(getArgument(),
-                                   {{"format", {"report"}},
-                                    {"output-file", {"report"}},
+                                   {{"format", {"report"}, {}, "text"},
+                                    {"output-file", {"report"}, {}, "-"},
                                     {"prompts-of", {"report"}},
-                                    {"side", {"prompts-of"}}},
+                                    {"side", {"prompts-of"}, {}, "right"}},
                                    text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);

@@ -197,8 +197,9 @@ struct PrintSchedulePass : impl::PrintScheduleBase<PrintSchedulePass> {
       StringRef text,
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(PrintScheduleBase::initializeOptions(text, fail)) ||
-        failed(verifyOptionReaders(
-            getArgument(), {{"engines", {"format=picture"}}}, text, fail)))
+        failed(verifyOptionReaders(getArgument(),
+                                   {{"engines", {"format=picture"}, {}, "32"}},
+                                   text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);
   }

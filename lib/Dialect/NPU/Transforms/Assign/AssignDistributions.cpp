@@ -40,7 +40,8 @@ struct AssignDistributionsPass
                                    {{"states",
                                      {},
                                      {"strategy=greedy", "strategy=beam",
-                                      "strategy=duplicate", "strategy=rows"}}},
+                                      "strategy=duplicate", "strategy=rows"},
+                                     "20000"}},
                                    text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);

@@ -163,7 +163,8 @@ struct ExplainAssignmentPass
                                    {{"states",
                                      {},
                                      {"strategy=greedy", "strategy=beam",
-                                      "strategy=duplicate", "strategy=rows"}}},
+                                      "strategy=duplicate", "strategy=rows"},
+                                     "20000"}},
                                    text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);

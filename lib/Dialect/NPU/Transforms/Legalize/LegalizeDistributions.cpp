@@ -63,10 +63,10 @@ struct LegalizeDistributionsPass
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(LegalizeDistributionsBase::initializeOptions(text, fail)))
       return failure();
-    return verifyOptionReaders(
-        getArgument(),
-        {{"side", {"max-prompt-len"}}, {"poison", {"max-prompt-len"}}}, text,
-        fail);
+    return verifyOptionReaders(getArgument(),
+                               {{"side", {"max-prompt-len"}, {}, "right"},
+                                {"poison", {"max-prompt-len"}, {}, "false"}},
+                               text, fail);
   }
 
   void runOnOperation() override {

@@ -51,8 +51,8 @@ struct PrintDistributionsPass
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(PrintDistributionsBase::initializeOptions(text, fail)))
       return failure();
-    return verifyOptionReaders(getArgument(), {{"tiles", {"format=picture"}}},
-                               text, fail);
+    return verifyOptionReaders(
+        getArgument(), {{"tiles", {"format=picture"}, {}, "16"}}, text, fail);
   }
 
   LogicalResult initialize(MLIRContext *context) override {

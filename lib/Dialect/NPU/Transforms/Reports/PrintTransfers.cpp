@@ -298,8 +298,8 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(PrintTransfersBase::initializeOptions(text, fail)))
       return failure();
-    return verifyOptionReaders(getArgument(), {{"tiles", {"format=picture"}}},
-                               text, fail);
+    return verifyOptionReaders(
+        getArgument(), {{"tiles", {"format=picture"}, {}, "16"}}, text, fail);
   }
 
   LogicalResult initialize(MLIRContext *context) override {
