@@ -6,9 +6,8 @@ dialect on the same chains: whole processes, parsing and printing included.
 """
 
 import shutil
-import subprocess
 
-from .page import Skipped, Table, processor_seconds, spread
+from .page import Skipped, Table, TooLong, processor_seconds, spread
 
 MLIR_OPT = "mlir-opt-22"
 SECONDS = 60
@@ -109,10 +108,10 @@ def seconds_of(command, path, text):
     """Processor time, or why there is none."""
     path.write_text(text)
     try:
-        return processor_seconds([*command, str(path), "-o", "/dev/null"], timeout=SECONDS)
-    except subprocess.TimeoutExpired:
+        return processor_seconds([*command, str(path), "-o", "/dev/null"], SECONDS)
+    except TooLong:
         return f"over {SECONDS} s"
-    except RuntimeError as error:
+    except RuntimeError:
         return "fails"
 
 
@@ -163,7 +162,7 @@ def tables(options):
         "Microseconds of processor time for each operation, user and system, of the whole process: parsing, the "
         "pass and printing. Of 100 operations most is the start of the process.",
         "*One weight*: every operation adds the same second argument.",
-        f"Processes are ended after {SECONDS} s, and longer chains are not tried then.",
+        f"Processes are ended after {SECONDS} s of a processor, and longer chains are not tried then.",
     ]
     if over:
         notes.append(f"Over the limit: {'; '.join(over)}.")

@@ -139,7 +139,7 @@ def carry_out(program, path, ranks, repetitions):
         timeout=900,
     )
     if process.returncode:
-        raise RuntimeError(f"mpirun failed: {process.stderr.strip()[-300:]}")
+        raise RuntimeError(f"mpirun ended with {process.returncode}: {process.stderr.strip()[-300:]}")
     results = {}
     for each in map(json.loads, process.stdout.splitlines()):
         results.setdefault(each["case"], {})[each["method"]] = each

@@ -64,17 +64,28 @@ def spread(values, digits=2, unit=""):
     return f"{numbers[0]}{unit} ({numbers[1]} to {numbers[2]})"
 
 
-def processor_seconds(command, **more):
-    """User and system time of a process and what it starts; its output goes where
-    `more` says, or nowhere. Raises where it fails."""
+class TooLong(Exception):
+    """A process took more processor time than it may."""
+
+
+def processor_seconds(command, limit):
+    """User and system time of a process, whose output is thrown away. Raises where it
+    fails, or takes more than `limit` seconds of a processor."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    more.setdefault("stdout", subprocess.DEVNULL)
-    more.setdefault("stderr", subprocess.PIPE)
-    process = subprocess.run(command, text=True, **more)
+    process = subprocess.run(
+        command,
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    if process.returncode < 0 and used >= limit - 1:
+        raise TooLong
     if process.returncode != 0:
-        raise RuntimeError(f"{os.path.basename(command[0])} failed: {(process.stderr or '').strip()[-300:]}")
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+        raise RuntimeError(f"{os.path.basename(command[0])} failed: {process.stderr.strip()[-300:]}")
+    return used
 
 
 def version(command):
