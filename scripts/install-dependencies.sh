@@ -13,7 +13,7 @@ usage: scripts/install-dependencies.sh [option...]
 Installs what building and testing needs (Debian 12). Options add to that:
 
   --with-sanitizers   compiler runtime for sanitizers, coverage and fuzzers
-  --with-benchmarks   Google Benchmark, for benchmarks/
+  --with-benchmarks   Google Benchmark, OpenBLAS and ScaLAPACK, for benchmarks/
   --with-format       clang-format, for scripts/format.sh
   --with-tidy         clang-tidy, for scripts/tidy.sh
   --help              this text
@@ -48,7 +48,7 @@ fi
 for option in "$@"; do
   case "$option" in
     --with-sanitizers) packages+=(libclang-rt-22-dev) ;;
-    --with-benchmarks) packages+=(libbenchmark-dev) ;;
+    --with-benchmarks) packages+=(libbenchmark-dev libopenblas-dev libscalapack-openmpi-dev) ;;
     --with-format) packages+=(clang-format-22) ;;
     --with-tidy) packages+=(clang-tidy-22) ;;
     --help | -h)
