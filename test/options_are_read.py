@@ -299,6 +299,7 @@ UNSEEN = {
     ("npu-fuzz", "tile-edits", "print"): "functions are the same, and their tile programs are edited",
     ("npu-run", "O"): "no level changes a bit",
     ("npu-run", "strict-device"): "there is one device",
+    ("npu-run", "mpi"): "one rank runs all tiles",
     ("npu-run", "tiles"): "tiles on threads compute the same",
     ("npu-run", "inputs", "compare"): "results are NaN whatever the inputs are",
     ("npu-run", "seed", "compare"): "results are NaN whatever the inputs are",

@@ -60,8 +60,10 @@ void remarkTotal(FunctionOpInterface function) {
   sum("bytes_received", totals.received);
   sum("bytes_injected", totals.injected);
   sum("bytes_relaid", totals.relaid);
-  if (traffic->machines.areSeveral())
+  if (traffic->machines.areSeveral()) {
     sum("bytes_between_machines", totals.betweenMachines.value);
+    sum("bytes_between_machines_bound", totals.betweenMachines.bound);
+  }
   sum("ddr_bytes", totals.ddr);
   sum("gathered_bytes", totals.fallbacks);
   sum("boundary_bytes", totals.boundary);
