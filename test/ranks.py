@@ -80,7 +80,8 @@ def failure_of(done):
 
 def kill_one(bin_, ranks, words, chance):
     """What is wrong with the end of a run one rank of which is killed; nothing where every rank ends."""
-    run = subprocess.Popen(["mpirun", "--oversubscribe", "-n", str(ranks), "npu-run", *words, "--mpi"],
+    run = subprocess.Popen(["mpirun", "--oversubscribe", "-n", str(ranks), "npu-run", *words, "--mpi",
+                            "--mpi-timeout=20"],
                            env=environment(bin_), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            text=True, stdin=subprocess.DEVNULL)
     time.sleep(chance.uniform(0, 1.2))
@@ -93,11 +94,16 @@ def kill_one(bin_, ranks, words, chance):
     try:
         text, _ = run.communicate(timeout=60)
     except subprocess.TimeoutExpired:
+        states = subprocess.run(["ps", "-o", "pid,stat,wchan:20,args", "-C", "npu-run"],
+                                capture_output=True, text=True).stdout
         run.kill()
-        return "not all ranks have ended within a minute"
-    left = [child for child in children if pathlib.Path(f"/proc/{child}").exists()]
-    if left:
-        return f"processes {left} are left"
+        return f"not all ranks have ended within a minute:\n{states}"
+    # mpirun does not wait for those that it ends.
+    deadline = time.time() + 20
+    while left := [child for child in children if pathlib.Path(f"/proc/{child}").exists()]:
+        if time.time() > deadline:
+            return f"processes {left} are left: {text[-1500:]}"
+        time.sleep(0.1)
     # A run that had ended before is one that was not killed.
     if children and run.returncode == 0 and "equal" not in text:
         return "exit code 0, and nothing was compared"

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -88,13 +89,20 @@ struct Job {
 
 Job job;
 
-/// What a signal handler may still write.
-char endedByOthers[160];
+/// What signal handlers may still write.
+char endedByOthers[160], notBegun[160];
 
 /// mpirun ends all processes of a job with SIGTERM where one has died.
 void onTermination(int) {
   size_t length = std::char_traits<char>::length(endedByOthers);
   [[maybe_unused]] ssize_t written = write(2, endedByOthers, length);
+  _exit(1);
+}
+
+/// The other ranks have not come to MPI_Init, which waits for them forever.
+void onAlarm(int) {
+  size_t length = std::char_traits<char>::length(notBegun);
+  [[maybe_unused]] ssize_t written = write(2, notBegun, length);
   _exit(1);
 }
 
@@ -307,7 +315,13 @@ void plantFault(Request &request) {
 void npu_mpi_open(const char *tool, double timeout, const char *fault) {
   job.tool = tool;
   job.timeout = timeout;
+  std::snprintf(notBegun, sizeof notBegun,
+                "%s: error: waited %.0f s for the other ranks to begin\n", tool,
+                timeout);
+  std::signal(SIGALRM, onAlarm);
+  alarm(static_cast<unsigned>(std::max(1.0, std::ceil(timeout))));
   MPI_Init(nullptr, nullptr);
+  alarm(0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.size);
