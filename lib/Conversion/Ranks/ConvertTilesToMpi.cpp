@@ -45,6 +45,21 @@ bool givesBuffers(Operation *op) {
                       [](Type type) { return isa<BaseMemRefType>(type); });
 }
 
+/// Whether all ranks know how many bytes a value or a buffer of the type has.
+bool isSent(Type type) {
+  if (auto buffer = dyn_cast<MemRefType>(type))
+    return buffer.hasStaticShape() &&
+           bufferBytes(buffer.getElementType(), buffer.getShape());
+  return type.isIntOrIndexOrFloat() && bufferBytes(type);
+}
+
+/// An error at the operation, for a type that is not sent.
+LogicalResult refuseToSend(Operation *op, Type type) {
+  return op->emitError() << "expected numbers, or a buffer of them of static "
+                            "shape, from rank to rank, got "
+                         << type;
+}
+
 /// What messages that have not happened yet read and write.
 class PendingAccesses {
 public:
@@ -168,11 +183,15 @@ private:
       int64_t from = homes.homeOf(accessOf(buffer, /*writes=*/false));
       if (from == everyRank || from == *home)
         continue;
-      auto type = dyn_cast<MemRefType>(buffer.getType());
-      if (!type || !type.hasStaticShape())
-        return op->emitError() << "expected static shapes of what goes from "
-                                  "rank to rank, got "
-                               << buffer.getType();
+      if (!isSent(buffer.getType()))
+        return refuseToSend(op, buffer.getType());
+      // A copy has another layout than a view.
+      for (Operation *user : buffer.getUsers())
+        if (op->isProperAncestor(user) && !isa<memref::LoadOp>(user))
+          return user->emitError()
+                 << "expected a memref.load of what another rank has, got '"
+                 << user->getName() << "'";
+      auto type = cast<MemRefType>(buffer.getType());
       Value copy = memref::AllocOp::create(
           builder, op->getLoc(),
           MemRefType::get(type.getShape(), type.getElementType(),
@@ -236,9 +255,13 @@ private:
                              << op->getName() << "'";
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);
-    for (Value result : op->getResults())
-      if (!result.use_empty())
-        sendScalar(builder, result, static_cast<int>(home));
+    for (Value result : op->getResults()) {
+      if (result.use_empty())
+        continue;
+      if (!isSent(result.getType()))
+        return refuseToSend(op, result.getType());
+      sendScalar(builder, result, static_cast<int>(home));
+    }
     if (home != context.rank)
       op->erase();
     return success();
@@ -285,13 +308,9 @@ private:
 
   LogicalResult writeCopy(memref::CopyOp copy,
                           ArrayRef<BufferAccess> accesses) {
-    auto source = dyn_cast<MemRefType>(copy.getSource().getType());
-    auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
-    if (!source || !target || !source.hasStaticShape() ||
-        !target.hasStaticShape())
-      return copy.emitOpError() << "expected static shapes of what goes from "
-                                   "rank to rank, got "
-                                << copy.getSource().getType();
+    for (Value side : {copy.getSource(), copy.getTarget()})
+      if (!isSent(side.getType()))
+        return refuseToSend(copy, side.getType());
     OpBuilder builder(copy);
     move(builder, {copy.getLoc(), 0, copy.getSource(), {}, std::nullopt},
          copy.getTarget(), accesses);

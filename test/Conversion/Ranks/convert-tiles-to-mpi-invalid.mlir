@@ -34,7 +34,41 @@ func.func @recursive(%a: memref<4xf32, 1>, %b: memref<4xf32, 2>) {
 // -----
 
 func.func @dynamic(%a: memref<?xf32, 1>, %b: memref<?xf32, 2>) {
-  // expected-error @below {{expected static shapes of what goes from rank to rank, got 'memref<?xf32, 1>'}}
+  // expected-error @below {{expected numbers, or a buffer of them of static shape, from rank to rank, got 'memref<?xf32, 1>'}}
   memref.copy %a, %b : memref<?xf32, 1> to memref<?xf32, 2>
+  return
+}
+
+// -----
+
+func.func @buffers_of_buffers(%a: memref<2xmemref<4xf32>, 1>, %b: memref<2xmemref<4xf32>, 2>) {
+  // expected-error @below {{expected numbers, or a buffer of them of static shape, from rank to rank, got 'memref<2xmemref<4xf32>, 1>'}}
+  memref.copy %a, %b : memref<2xmemref<4xf32>, 1> to memref<2xmemref<4xf32>, 2>
+  return
+}
+
+// -----
+
+func.func @token(%a: memref<4xf32, 2>, %b: memref<4xf32, 2>) {
+  // expected-error @below {{expected numbers, or a buffer of them of static shape, from rank to rank, got '!async.token'}}
+  %token = async.execute {
+    memref.copy %a, %b : memref<4xf32, 2> to memref<4xf32, 2>
+    async.yield
+  }
+  async.await %token : !async.token
+  return
+}
+
+// -----
+
+func.func @views(%a: memref<4xf32, strided<[2]>, 1>, %b: memref<4xf32, 2>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%c1) step (%c1) {
+    // expected-error @below {{expected a memref.load of what another rank has, got 'memref.subview'}}
+    %part = memref.subview %a[%i] [2] [1] : memref<4xf32, strided<[2]>, 1> to memref<2xf32, strided<[2], offset: ?>, 1>
+    %x = memref.load %part[%c0] : memref<2xf32, strided<[2], offset: ?>, 1>
+    memref.store %x, %b[%c0] : memref<4xf32, 2>
+  }
   return
 }
