@@ -368,6 +368,10 @@ Result<> checkResultFiles(const Sides &sides, const RunOptions &options) {
 
 /// Runs one rank's part of the function, whose results another rank compares.
 LogicalResult runAsOther(Sides &sides, const RunOptions &options) {
+  sides.reference = Side();
+  sides.replay = Side();
+  if (failed(compileSides(sides, options)))
+    return failure();
   std::vector<LengthsOfRun> runs = options.lengths.runs;
   if (runs.empty())
     runs.emplace_back();
@@ -385,8 +389,7 @@ LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
   if (failed(sides))
     return failure();
   if (options.ranks && !options.ranks->isFirst())
-    return success(succeeded(compileSides(*sides, options)) &&
-                   succeeded(runAsOther(*sides, options)));
+    return runAsOther(*sides, options);
   if (sides->reference && options.entry.empty() && sides->entry != "main")
     out << "entry: '" << sides->entry << "', the only function to run\n";
   bool several = options.lengths.runs.size() > 1;
