@@ -190,8 +190,9 @@ static cl::opt<bool>
               cl::cat(category));
 static cl::opt<double> mpiTimeout(
     "mpi-timeout",
-    cl::desc("How long a rank waits for a message before it ends with an "
-             "error, in seconds (default: 300)"),
+    cl::desc("How long a rank waits for another one, which may compile or run "
+             "the reference, before it ends with an error, in seconds "
+             "(default: 300)"),
     cl::value_desc("S"), cl::init(300), cl::cat(category));
 static cl::opt<std::string> mpiFault(
     "mpi-fault",
@@ -641,12 +642,24 @@ static npu::Result<> joinRanks(npu::RunOptions &options,
     return npu::Error{"--mpi-fault: expected kill:RANK:N, short:RANK:N or "
                       "stall:RANK:N, got '" +
                       mpiFault + "'"};
+  if (file == "-")
+    return npu::Error{"--mpi: expected a file, which every rank reads, got "
+                      "standard input, which the first alone has"};
   auto opened =
       npu::RankSession::open("npu-run", {mpiTimeout, mpiFault.getValue()});
   if (!opened)
     return npu::Error{"--mpi: " + opened.error().message};
   session = std::move(*opened);
   options.ranks = session.get();
+  if (llvm::StringRef rank = llvm::StringRef(mpiFault).split(':').second;
+      !rank.empty()) {
+    unsigned number = 0;
+    rank.split(':').first.getAsInteger(10, number);
+    if (static_cast<int>(number) >= session->count())
+      return npu::Error{"--mpi-fault: expected a rank below " +
+                        std::to_string(session->count()) + ", got '" +
+                        mpiFault + "'"};
+  }
   if (!session->isFirst())
     options.scratchpad.report = false;
   return npu::Success();
@@ -699,6 +712,10 @@ static int runFile(npu::RunOptions &options,
 }
 
 int npu::runMain(int argc, char **argv, RegisterMore more) {
+  // A bundle runs the command anew, which mpirun has begun on all ranks.
+  if (npu::GivenOptions given(argc, argv);
+      given.has("mpi") && given.has("emit-bundle"))
+    return fail("--mpi: expected no --emit-bundle beside it");
   if (std::optional<int> code = runWithBundle("npu-run", argc, argv))
     return *code;
   addBundleOptions(category);
