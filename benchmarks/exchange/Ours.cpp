@@ -45,8 +45,11 @@ public:
     std::ranges::sort(order, {},
                       [&](std::size_t i) { return std::pair(rounds[i], i); });
     for (std::size_t i : order) {
-      int tag = static_cast<int>(i);
       const Transfer &transfer = transfers[i];
+      bool isWhole =
+          hasLongRuns(each.source[transfer.from], transfer.box, each) &&
+          hasLongRuns(each.target[transfer.to], transfer.box, each);
+      int tag = static_cast<int>(i) + (isWhole ? NPU_MPI_WHOLE : 0);
       if (transfer.to == here)
         receives.push_back({transfer.from, tag,
                             beginOf(each.target[here], transfer.box, each),
@@ -83,6 +86,19 @@ private:
     Extents strides = stridesOf(place.array, each.elementBytes);
     return std::inner_product(strides.begin(), strides.end(),
                               place.begin.begin(), int64_t(0));
+  }
+
+  /// Whether long runs of a box lie one after the other in the array that holds
+  /// `held`.
+  static bool hasLongRuns(const Box &held, const Box &box, const Case &each) {
+    Extents whole = held.sizes(), part = box.sizes();
+    int64_t run = each.elementBytes;
+    for (std::size_t dim = part.size(); dim-- > 0;) {
+      run *= part[dim];
+      if (part[dim] != whole[dim])
+        break;
+    }
+    return run >= NPU_MPI_RUN;
   }
 
   static std::vector<int64_t> partOf(const Box &held, const Box &box,

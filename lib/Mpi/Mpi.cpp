@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every wait is a loop that lets all messages move, looks for ranks that have
-// ended, and has a deadline. Messages go in pieces, each of which is packed and
-// unpacked here where its part of an array is not contiguous.
+// Every wait is one for any message, and for what other ranks say of their end,
+// with a deadline. It blocks: where there are more ranks than processors, a
+// rank that asked again and again would take turns from those that it waits
+// for. Messages go in pieces, each of which is packed and unpacked here where
+// its part of an array is not contiguous.
 
 #include "npu/Mpi/Mpi.h"
 #include "StridedPart.h"
@@ -15,6 +17,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -32,6 +35,10 @@ constexpr int wordTag = 1;
 /// Messages are sent in pieces of this size: while one of them is under way,
 /// the next one is packed, and both are in caches.
 constexpr int64_t pieceBytes = int64_t(256) << 10;
+
+/// A message with NPU_MPI_WHOLE is one piece, but for what MPI, which counts in
+/// int, can send at once.
+constexpr int64_t wholeBytes = int64_t(1) << 30;
 
 /// How many pieces of a message are under way at the same time: with a buffer
 /// each, or without any where the part of the array is contiguous.
@@ -56,13 +63,19 @@ struct Request {
   std::vector<MPI_Request> handles;
   std::vector<Buffer> buffers;
 
+  bool isWhole() const { return tag >= NPU_MPI_WHOLE; }
+  int64_t pieceSize() const { return isWhole() ? wholeBytes : pieceBytes; }
+  /// Whether its pieces are packed and unpacked here.
+  bool isPacked() const {
+    return !part.isContiguous() && !(isWhole() && pieces() == 1);
+  }
   int64_t pieces() const {
-    return std::max<int64_t>(1, (part.bytes() + pieceBytes - 1) / pieceBytes);
+    return std::max<int64_t>(1, (part.bytes() + pieceSize() - 1) / pieceSize());
   }
   bool isDone() const { return done == pieces(); }
   size_t slotOf(int64_t piece) const { return piece % handles.size(); }
   int64_t bytesOf(int64_t piece) const {
-    return std::min(part.bytes() - piece * pieceBytes, pieceBytes);
+    return std::min(part.bytes() - piece * pieceSize(), pieceSize());
   }
 };
 
@@ -83,6 +96,10 @@ struct Job {
   int64_t messageCount = 0;
   /// The ranks that have ended well.
   std::vector<bool> ended;
+  std::map<std::vector<int64_t>, MPI_Datatype> types;
+  /// The next message in which a rank says how it has ended.
+  MPI_Request end = MPI_REQUEST_NULL;
+  char endFailed = 0;
   std::string faultKind;
   int64_t faultMessage = -1;
 };
@@ -90,7 +107,7 @@ struct Job {
 Job job;
 
 /// What signal handlers may still write.
-char endedByOthers[160], notBegun[160];
+char endedByOthers[160], tooLate[256];
 
 /// mpirun ends all processes of a job with SIGTERM where one has died.
 void onTermination(int) {
@@ -99,15 +116,25 @@ void onTermination(int) {
   _exit(1);
 }
 
-/// The other ranks have not come to MPI_Init, which waits for them forever.
+/// A wait has taken too long.
 void onAlarm(int) {
-  size_t length = std::char_traits<char>::length(notBegun);
-  [[maybe_unused]] ssize_t written = write(2, notBegun, length);
+  size_t length = std::char_traits<char>::length(tooLate);
+  [[maybe_unused]] ssize_t written = write(2, tooLate, length);
   _exit(1);
 }
 
-/// Lets messages move for a short time, for which nobody has to wait.
-void yieldOnce() { std::this_thread::yield(); }
+/// Ends the process where what it waits for takes longer than is allowed. MPI
+/// waits without an end.
+class Deadline {
+public:
+  explicit Deadline(const std::string &what) {
+    std::snprintf(tooLate, sizeof tooLate,
+                  "%s: error: rank %d: waited %.0f s for %s\n",
+                  job.tool.c_str(), job.rank, job.timeout, what.c_str());
+    alarm(static_cast<unsigned>(std::max(1.0, std::ceil(job.timeout))));
+  }
+  ~Deadline() { alarm(0); }
+};
 
 /// Ends the process with a message, after the other ranks have been told.
 [[noreturn]] void fail(const std::string &message, bool tellsOthers = true) {
@@ -128,7 +155,7 @@ void yieldOnce() { std::this_thread::yield(); }
     while (!done && Clock::now() < until) {
       MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done,
                   MPI_STATUSES_IGNORE);
-      yieldOnce();
+      std::this_thread::yield();
     }
   }
   // MPI_Finalize would wait for the others.
@@ -144,46 +171,40 @@ void check(int code) {
   fail(std::string("MPI: ") + text);
 }
 
-/// Reads what other ranks say of their end; ends where one has failed.
-void lookForEnds() {
-  for (;;) {
-    int found = 0;
-    MPI_Status status;
-    check(MPI_Iprobe(MPI_ANY_SOURCE, endTag, job.control, &found, &status));
-    if (!found)
-      return;
-    char failed = 0;
-    check(MPI_Recv(&failed, 1, MPI_CHAR, status.MPI_SOURCE, endTag, job.control,
-                   MPI_STATUS_IGNORE));
-    if (failed)
-      fail("rank " + std::to_string(status.MPI_SOURCE) +
-               " has ended with an error",
-           /*tellsOthers=*/false);
-    job.ended[status.MPI_SOURCE] = true;
-  }
+void receiveEnd() {
+  check(MPI_Irecv(&job.endFailed, 1, MPI_CHAR, MPI_ANY_SOURCE, endTag,
+                  job.control, &job.end));
 }
 
-/// Waits until `isDone`, which is called often; ends where `hasMoved` has said
-/// for too long that nothing goes on.
-template <typename IsDone>
-void waitFor(
-    const std::string &what, IsDone isDone,
-    bool (*hasMoved)() = [] { return false; }) {
-  auto timeout = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(job.timeout));
-  auto until = Clock::now() + timeout;
-  for (int64_t i = 0; !isDone(); ++i) {
-    if (hasMoved())
-      until = Clock::now() + timeout;
-    else
-      yieldOnce();
-    // A look at the clock and for ends costs more than a test.
-    if (i % 64 != 63)
-      continue;
-    lookForEnds();
-    if (Clock::now() > until)
-      fail("waited " + std::to_string(static_cast<int64_t>(job.timeout)) +
-           " s for " + what);
+/// Takes what a rank says of its end; ends where it has failed.
+void takeEnd(const MPI_Status &status) {
+  if (job.endFailed)
+    fail("rank " + std::to_string(status.MPI_SOURCE) +
+             " has ended with an error",
+         /*tellsOthers=*/false);
+  job.ended[status.MPI_SOURCE] = true;
+  receiveEnd();
+}
+
+/// Waits for one of the requests, which becomes MPI_REQUEST_NULL, and takes
+/// what other ranks say of their end meanwhile. Returns its number, and MPI's
+/// code and status.
+size_t waitForOne(std::vector<MPI_Request> &requests, const std::string &what,
+                  int &code, MPI_Status &status) {
+  Deadline deadline(what);
+  requests.push_back(job.end);
+  for (;;) {
+    int index = MPI_UNDEFINED;
+    code = MPI_Waitany(static_cast<int>(requests.size()), requests.data(),
+                       &index, &status);
+    if (index == MPI_UNDEFINED)
+      check(code);
+    if (index + 1 < static_cast<int>(requests.size())) {
+      requests.pop_back();
+      return index;
+    }
+    takeEnd(status);
+    requests.back() = job.end;
   }
 }
 
@@ -193,10 +214,32 @@ std::string nameOf(const Request &request) {
          std::to_string(request.other);
 }
 
+/// The type by which MPI sends a part by itself. Types are kept: loops send the
+/// same parts again and again.
+MPI_Datatype typeOf(const npu::mpi::StridedPart &part) {
+  std::vector<int64_t> key{part.runBytes()};
+  for (const auto &dim : part.loops())
+    key.insert(key.end(), {dim.extent, dim.stride});
+  auto [known, isNew] = job.types.try_emplace(key, MPI_DATATYPE_NULL);
+  MPI_Datatype &type = known->second;
+  if (!isNew)
+    return type;
+  check(
+      MPI_Type_contiguous(static_cast<int>(part.runBytes()), MPI_BYTE, &type));
+  for (auto dim = part.loops().rbegin(); dim != part.loops().rend(); ++dim) {
+    MPI_Datatype inner = type;
+    check(MPI_Type_create_hvector(static_cast<int>(dim->extent), 1, dim->stride,
+                                  inner, &type));
+    check(MPI_Type_free(&inner));
+  }
+  check(MPI_Type_commit(&type));
+  return type;
+}
+
 /// Where a piece is received, or sent from.
 char *placeOf(Request &request, int64_t piece) {
-  if (request.part.isContiguous())
-    return request.part.at(piece * pieceBytes);
+  if (!request.isPacked())
+    return request.part.at(piece * request.pieceSize());
   Buffer &buffer = request.buffers[request.slotOf(piece)];
   if (!buffer && !job.buffers.empty()) {
     buffer = std::move(job.buffers.back());
@@ -212,13 +255,22 @@ void beginPiece(Request &request) {
   int64_t piece = request.begun++, bytes = request.bytesOf(piece);
   char *place = placeOf(request, piece);
   MPI_Request *handle = &request.handles[request.slotOf(piece)];
+  if (!request.isPacked() && !request.part.isContiguous() &&
+      request.missing == 0) {
+    MPI_Datatype type = typeOf(request.part);
+    check(request.receives ? MPI_Irecv(place, 1, type, request.other,
+                                       request.tag, job.messages, handle)
+                           : MPI_Isend(place, 1, type, request.other,
+                                       request.tag, job.messages, handle));
+    return;
+  }
   if (request.receives) {
     check(MPI_Irecv(place, static_cast<int>(bytes), MPI_BYTE, request.other,
                     request.tag, job.messages, handle));
     return;
   }
-  if (!request.part.isContiguous())
-    request.part.pack(piece * pieceBytes, bytes, place);
+  if (request.isPacked())
+    request.part.pack(piece * request.pieceSize(), bytes, place);
   if (request.begun == request.pieces())
     bytes = std::max<int64_t>(bytes - request.missing, 0);
   check(MPI_Isend(place, static_cast<int>(bytes), MPI_BYTE, request.other,
@@ -228,51 +280,73 @@ void beginPiece(Request &request) {
 /// Ends with a message where a piece has not the bytes that it should have.
 void checkPiece(const Request &request, int code, MPI_Status &status) {
   int64_t expected = request.bytesOf(request.done);
-  int got = 0, error = MPI_SUCCESS;
+  MPI_Count got = 0;
+  int error = MPI_SUCCESS;
   MPI_Error_class(code, &error);
   if (error != MPI_ERR_TRUNCATE)
     check(code);
   if (code == MPI_SUCCESS)
-    check(MPI_Get_count(&status, MPI_BYTE, &got));
+    check(MPI_Get_elements_x(&status, MPI_BYTE, &got));
   if (code != MPI_SUCCESS || got != expected)
     fail(nameOf(request) + ": expected " + std::to_string(expected) +
          " bytes, got " + (code == MPI_SUCCESS ? std::to_string(got) : "more"));
 }
 
-/// Takes up pieces that have arrived or left, and begins others. Returns
-/// whether there were any.
-bool advance(Request &request) {
-  bool moved = false;
-  while (request.done < request.begun) {
-    int done = 0;
-    MPI_Status status;
-    int code = MPI_Test(&request.handles[request.slotOf(request.done)], &done,
-                        &status);
-    if (!done && code == MPI_SUCCESS)
-      break;
-    if (request.receives) {
-      checkPiece(request, code, status);
-      if (!request.part.isContiguous())
-        request.part.unpack(request.done * pieceBytes,
-                            request.bytesOf(request.done),
-                            placeOf(request, request.done));
-    } else {
-      check(code);
-    }
-    ++request.done;
-    moved = true;
-    if (request.begun < request.pieces())
-      beginPiece(request);
+/// Takes up a piece that has arrived or left, and begins another one.
+void finishPiece(Request &request, int code, MPI_Status &status) {
+  request.handles[request.slotOf(request.done)] = MPI_REQUEST_NULL;
+  if (request.receives) {
+    checkPiece(request, code, status);
+    if (request.isPacked())
+      request.part.unpack(request.done * request.pieceSize(),
+                          request.bytesOf(request.done),
+                          placeOf(request, request.done));
+  } else {
+    check(code);
   }
-  return moved;
+  ++request.done;
+  if (request.begun < request.pieces())
+    beginPiece(request);
 }
 
-/// Lets all messages move.
-bool advanceAll() {
-  bool moved = false;
+/// Waits for all messages of one piece together, which costs a rank one turn
+/// where there are more ranks than processors.
+void waitForSinglePieces(const std::string &what) {
+  std::vector<MPI_Request> handles;
+  std::vector<Request *> requests;
   for (int64_t number : job.pending)
-    moved |= advance(*job.requests[number]);
-  return moved;
+    if (Request &request = *job.requests[number];
+        request.pieces() == 1 && !request.isDone()) {
+      handles.push_back(request.handles.front());
+      requests.push_back(&request);
+    }
+  std::vector<MPI_Status> statuses(handles.size());
+  Deadline deadline(what);
+  int code = MPI_Waitall(static_cast<int>(handles.size()), handles.data(),
+                         statuses.data());
+  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
+    check(code);
+  for (size_t i = 0; i < requests.size(); ++i)
+    finishPiece(*requests[i],
+                code == MPI_SUCCESS ? MPI_SUCCESS : statuses[i].MPI_ERROR,
+                statuses[i]);
+}
+
+/// Waits for the next piece of any message.
+void waitForPiece(const std::string &what) {
+  std::vector<MPI_Request> handles;
+  std::vector<Request *> requests;
+  for (int64_t number : job.pending) {
+    Request &request = *job.requests[number];
+    if (request.done == request.begun)
+      continue;
+    handles.push_back(request.handles[request.slotOf(request.done)]);
+    requests.push_back(&request);
+  }
+  int code = MPI_SUCCESS;
+  MPI_Status status;
+  size_t found = waitForOne(handles, what, code, status);
+  finishPiece(*requests[found], code, status);
 }
 
 int64_t beginMessage(std::unique_ptr<Request> request) {
@@ -281,10 +355,10 @@ int64_t beginMessage(std::unique_ptr<Request> request) {
     if (job.exchanges.size() < mostExchanges)
       job.exchanges.push_back({});
   }
-  bool isContiguous = request->part.isContiguous();
+  bool isPacked = request->isPacked();
   request->handles.resize(
-      std::min(isContiguous ? mostContiguous : mostPacked, request->pieces()));
-  if (!isContiguous)
+      std::min(isPacked ? mostPacked : mostContiguous, request->pieces()));
+  if (isPacked)
     request->buffers.resize(request->handles.size());
   for (size_t i = 0; i < request->handles.size(); ++i)
     beginPiece(*request);
@@ -315,13 +389,11 @@ void plantFault(Request &request) {
 void npu_mpi_open(const char *tool, double timeout, const char *fault) {
   job.tool = tool;
   job.timeout = timeout;
-  std::snprintf(notBegun, sizeof notBegun,
-                "%s: error: waited %.0f s for the other ranks to begin\n", tool,
-                timeout);
   std::signal(SIGALRM, onAlarm);
-  alarm(static_cast<unsigned>(std::max(1.0, std::ceil(timeout))));
-  MPI_Init(nullptr, nullptr);
-  alarm(0);
+  {
+    Deadline deadline("the other ranks to begin");
+    MPI_Init(nullptr, nullptr);
+  }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.size);
@@ -333,6 +405,7 @@ void npu_mpi_open(const char *tool, double timeout, const char *fault) {
                 "ended\n",
                 tool, job.rank);
   std::signal(SIGTERM, onTermination);
+  receiveEnd();
   char kind[8] = "";
   int rank = -1;
   long long message = -1;
@@ -372,7 +445,12 @@ int64_t npu_mpi_irecv(intptr_t address, const int64_t *part, int32_t tag,
 
 void npu_mpi_wait(int64_t number) {
   Request &request = *job.requests[number];
-  waitFor(nameOf(request), [&] { return request.isDone(); }, advanceAll);
+  if (!request.isDone())
+    for (std::string what = nameOf(request); !request.isDone();)
+      if (request.pieces() == 1)
+        waitForSinglePieces(what);
+      else
+        waitForPiece(what);
   for (Buffer &buffer : request.buffers)
     if (buffer)
       job.buffers.push_back(std::move(buffer));
@@ -395,12 +473,12 @@ void npu_mpi_share(uint64_t word, uint64_t *all) {
     check(MPI_Isend(&word, 1, MPI_UINT64_T, other, wordTag, job.control,
                     &requests.emplace_back()));
   }
-  waitFor("what the other ranks run", [&] {
-    int done = 0;
-    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                      MPI_STATUSES_IGNORE));
-    return done != 0;
-  });
+  for (size_t left = requests.size(); left > 0; --left) {
+    int code = MPI_SUCCESS;
+    MPI_Status status;
+    waitForOne(requests, "what the other ranks run", code, status);
+    check(code);
+  }
 }
 
 int64_t npu_mpi_exchange_count() {
@@ -419,16 +497,16 @@ int npu_mpi_close(int failed) {
       check(MPI_Isend(&ending, 1, MPI_CHAR, to, endTag, job.control,
                       &sent.emplace_back()));
   job.ended[job.rank] = true;
-  waitFor(
-      "the end of the other ranks",
-      [&] {
-        lookForEnds();
-        int done = 0;
-        check(MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done,
-                          MPI_STATUSES_IGNORE));
-        return done && std::ranges::count(job.ended, false) == 0;
-      },
-      [] { return false; });
+  while (std::ranges::count(job.ended, false) > 0) {
+    Deadline deadline("the end of the other ranks");
+    MPI_Status status;
+    check(MPI_Wait(&job.end, &status));
+    takeEnd(status);
+  }
+  check(MPI_Waitall(static_cast<int>(sent.size()), sent.data(),
+                    MPI_STATUSES_IGNORE));
+  check(MPI_Cancel(&job.end));
+  check(MPI_Request_free(&job.end));
   MPI_Finalize();
   return 0;
 }

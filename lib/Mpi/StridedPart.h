@@ -27,21 +27,23 @@ public:
   void pack(int64_t first, int64_t count, char *packed) const;
   void unpack(int64_t first, int64_t count, const char *packed) const;
 
-private:
-  template <bool Packs>
-  void copy(int64_t first, int64_t count, char *packed) const;
-
   struct Dim {
     int64_t extent = 0;
     /// The bytes from one entry to the next.
     int64_t stride = 0;
   };
+  /// The bytes that lie one after the other, and what is repeated around them,
+  /// the slowest first.
+  int64_t runBytes() const { return run; }
+  const std::vector<Dim> &loops() const { return dims; }
+
+private:
+  template <bool Packs>
+  void copy(int64_t first, int64_t count, char *packed) const;
 
   char *begin = nullptr;
   int64_t total = 0;
-  /// The bytes that lie one after the other: an element, or more.
   int64_t run = 0;
-  /// From the slowest to the fastest, around the runs.
   std::vector<Dim> dims;
 };
 

@@ -7,10 +7,12 @@
 
 #include "../Buffers/TransferParts.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Mpi/Mpi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,9 +21,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// The largest tag that every implementation of MPI has to have.
-constexpr int tagCount = 32768;
 
 /// A part of so many bytes is a message of its own, which needs not be packed
 /// beside others; smaller ones are packed together, because each message takes
@@ -91,47 +90,6 @@ std::vector<Payload> payloadsOf(ArrayRef<ExchangedPart> parts) {
   return payloads;
 }
 
-/// The messages of all payloads, in the order in which ranks begin them.
-std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
-  std::vector<Message> messages;
-  for (auto [number, payload] : llvm::enumerate(payloads)) {
-    std::vector<int> ranks{payload.from};
-    llvm::append_range(ranks, payload.to);
-    std::vector<TreeMessage> tree;
-    if (payload.to.size() >= leastRanksOfTree)
-      tree = broadcastTree(ranks);
-    else
-      for (int to : payload.to)
-        tree.push_back({{payload.from, to}, 0});
-    for (const TreeMessage &each : tree) {
-      messages.push_back({number, each.ranks, each.level, 0, nextTag});
-      nextTag = (nextTag + 1) % tagCount;
-    }
-  }
-  // Of all messages that this rank and others begin, in one order.
-  auto inOrder = [](const Message &a, const Message &b) {
-    auto key = [](const Message &each) {
-      return std::tuple(each.level, each.round, each.payload, each.ranks.to);
-    };
-    return key(a) < key(b);
-  };
-  llvm::sort(messages, inOrder);
-  for (auto begin = messages.begin(); begin != messages.end();) {
-    auto end = std::find_if(begin, messages.end(), [&](const Message &each) {
-      return each.level != begin->level;
-    });
-    std::vector<RankPair> pairs;
-    for (const Message &each : llvm::make_range(begin, end))
-      pairs.push_back(each.ranks);
-    for (auto [each, round] :
-         llvm::zip_equal(llvm::make_range(begin, end), exchangeRounds(pairs)))
-      each.round = round;
-    begin = end;
-  }
-  llvm::sort(messages, inOrder);
-  return messages;
-}
-
 /// Whether a buffer can be sent, or received, as it lies: it has strides that
 /// are known, and no elements that share bytes with others.
 bool isMovedAsItLies(Value buffer) {
@@ -157,6 +115,81 @@ Value directDest(const Payload &payload, int rank) {
     found = dest.part;
   }
   return found;
+}
+
+/// Whether so many bytes of a buffer lie one after the other that MPI sends
+/// them as fast as packed ones: all, or NPU_MPI_RUN at a time.
+bool hasLongRuns(Value buffer) {
+  MemRefType type = typeOf(buffer);
+  if (memref::isStaticShapeAndContiguousRowMajor(type))
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0, run = bufferBytes(type.getElementType()).value_or(0);
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t next = 1;
+  for (auto [extent, stride] :
+       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
+    if (extent != 1 && stride != next)
+      break;
+    next *= extent;
+    run *= extent;
+  }
+  return run >= NPU_MPI_RUN;
+}
+
+/// Whether MPI can send, or receive, a payload by itself on a rank that has it.
+bool isWholeOn(const Payload &payload, int rank) {
+  const ExchangedPart &first = *payload.parts.front();
+  if (rank == payload.from)
+    return payload.parts.size() > 1 || !isMovedAsItLies(first.source) ||
+           hasLongRuns(first.source);
+  Value dest = directDest(payload, rank);
+  return !dest || (!first.permutation && hasLongRuns(dest));
+}
+
+/// The messages of all payloads, in the order in which ranks begin them.
+std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
+  std::vector<Message> messages;
+  for (auto [number, payload] : llvm::enumerate(payloads)) {
+    std::vector<int> ranks{payload.from};
+    llvm::append_range(ranks, payload.to);
+    std::vector<TreeMessage> tree;
+    if (payload.to.size() >= leastRanksOfTree)
+      tree = broadcastTree(ranks);
+    else
+      for (int to : payload.to)
+        tree.push_back({{payload.from, to}, 0});
+    for (const TreeMessage &each : tree) {
+      bool isWhole = isWholeOn(payload, each.ranks.from) &&
+                     isWholeOn(payload, each.ranks.to);
+      messages.push_back({number, each.ranks, each.level, 0,
+                          nextTag + (isWhole ? NPU_MPI_WHOLE : 0)});
+      nextTag = (nextTag + 1) % NPU_MPI_WHOLE;
+    }
+  }
+  // Of all messages that this rank and others begin, in one order.
+  auto inOrder = [](const Message &a, const Message &b) {
+    auto key = [](const Message &each) {
+      return std::tuple(each.level, each.round, each.payload, each.ranks.to);
+    };
+    return key(a) < key(b);
+  };
+  llvm::sort(messages, inOrder);
+  for (auto begin = messages.begin(); begin != messages.end();) {
+    auto end = std::find_if(begin, messages.end(), [&](const Message &each) {
+      return each.level != begin->level;
+    });
+    std::vector<RankPair> pairs;
+    for (const Message &each : llvm::make_range(begin, end))
+      pairs.push_back(each.ranks);
+    for (auto [each, round] :
+         llvm::zip_equal(llvm::make_range(begin, end), exchangeRounds(pairs)))
+      each.round = round;
+    begin = end;
+  }
+  llvm::sort(messages, inOrder);
+  return messages;
 }
 
 /// Writes one rank's side of an exchange.

@@ -7,7 +7,7 @@
 // FIRST-LABEL: func.func @whole
 // FIRST: %[[COMM:.*]] = mpi.comm_world
 // FIRST-NOT: npu.transfer
-// FIRST-DAG: %[[TAG:.*]] = arith.constant 0 : i32
+// FIRST-DAG: %[[TAG:.*]] = arith.constant 16384 : i32
 // FIRST-DAG: %[[TO:.*]] = arith.constant 1 : i32
 // FIRST: %[[REQUEST:.*]] = mpi.isend(%arg0, %[[TAG]], %[[TO]], %[[COMM]]) : memref<4x4xf32, 1>
 // FIRST-NEXT: mpi.wait(%[[REQUEST]])
