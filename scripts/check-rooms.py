@@ -30,6 +30,7 @@ Target
 Interfaces
 Support
 Host
+Mpi
 Artefact
 Report
 Dialect/NPU/IR
@@ -73,7 +74,6 @@ Conversion/Schedule
 Conversion/Compile
 LanguageServer
 Reduce
-Mpi
 Execution/Ranks
 Execution/Jit
 Execution/Object
