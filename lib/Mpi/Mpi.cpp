@@ -36,8 +36,8 @@ constexpr int wordTag = 1;
 /// the next one is packed, and both are in caches.
 constexpr int64_t pieceBytes = int64_t(256) << 10;
 
-/// A message with NPU_MPI_WHOLE is one piece, but for what MPI, which counts in
-/// int, can send at once.
+/// A message with NPU_MPI_WHOLE is one piece where it has at most so many
+/// bytes: MPI counts in int.
 constexpr int64_t wholeBytes = int64_t(1) << 30;
 
 /// How many pieces of a message are under way at the same time: with a buffer
@@ -63,12 +63,12 @@ struct Request {
   std::vector<MPI_Request> handles;
   std::vector<Buffer> buffers;
 
-  bool isWhole() const { return tag >= NPU_MPI_WHOLE; }
+  bool isWhole() const {
+    return tag >= NPU_MPI_WHOLE && part.bytes() <= wholeBytes;
+  }
   int64_t pieceSize() const { return isWhole() ? wholeBytes : pieceBytes; }
   /// Whether its pieces are packed and unpacked here.
-  bool isPacked() const {
-    return !part.isContiguous() && !(isWhole() && pieces() == 1);
-  }
+  bool isPacked() const { return !part.isContiguous() && !isWhole(); }
   int64_t pieces() const {
     return std::max<int64_t>(1, (part.bytes() + pieceSize() - 1) / pieceSize());
   }
@@ -445,12 +445,13 @@ int64_t npu_mpi_irecv(intptr_t address, const int64_t *part, int32_t tag,
 
 void npu_mpi_wait(int64_t number) {
   Request &request = *job.requests[number];
-  if (!request.isDone())
-    for (std::string what = nameOf(request); !request.isDone();)
-      if (request.pieces() == 1)
-        waitForSinglePieces(what);
-      else
-        waitForPiece(what);
+  std::string what = request.isDone() ? "" : nameOf(request);
+  while (!request.isDone()) {
+    if (request.pieces() == 1)
+      waitForSinglePieces(what);
+    else
+      waitForPiece(what);
+  }
   for (Buffer &buffer : request.buffers)
     if (buffer)
       job.buffers.push_back(std::move(buffer));
