@@ -373,6 +373,15 @@ int64_t beginMessage(std::unique_ptr<Request> request) {
   return number;
 }
 
+std::unique_ptr<Request> makeRequest(intptr_t address, const int64_t *part,
+                                     int tag, int other) {
+  auto request = std::make_unique<Request>();
+  request->part = {address, part};
+  request->other = other;
+  request->tag = tag;
+  return request;
+}
+
 /// Plants the fault where this is its message.
 void plantFault(Request &request) {
   if (job.messageCount++ != job.faultMessage)
@@ -421,10 +430,7 @@ int npu_mpi_size() { return job.size; }
 
 int64_t npu_mpi_isend(intptr_t address, const int64_t *part, int32_t tag,
                       int32_t to) {
-  auto request = std::make_unique<Request>();
-  request->part = {address, part};
-  request->other = to;
-  request->tag = tag;
+  auto request = makeRequest(address, part, tag, to);
   plantFault(*request);
   int64_t bytes = request->part.bytes();
   int64_t number = beginMessage(std::move(request));
@@ -435,11 +441,8 @@ int64_t npu_mpi_isend(intptr_t address, const int64_t *part, int32_t tag,
 
 int64_t npu_mpi_irecv(intptr_t address, const int64_t *part, int32_t tag,
                       int32_t from) {
-  auto request = std::make_unique<Request>();
-  request->part = {address, part};
+  auto request = makeRequest(address, part, tag, from);
   request->receives = true;
-  request->other = from;
-  request->tag = tag;
   return beginMessage(std::move(request));
 }
 

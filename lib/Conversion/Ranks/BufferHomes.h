@@ -25,7 +25,6 @@ public:
   int64_t homeOf(const BufferAccess &access) const;
   /// The rank of a tile: of 5 tiles on 2 ranks, 0 to 2 are on rank 0.
   int64_t rankOfTile(int64_t tile) const { return tile * ranks / tiles; }
-  int64_t tileCount() const { return tiles; }
 
 private:
   void note(mlir::Operation *op);
@@ -34,8 +33,8 @@ private:
   int64_t tiles = 1;
   /// Of allocations and arguments in DDR.
   llvm::DenseMap<mlir::Value, int64_t> homes;
-  /// Whether buffers in DDR are read, or written, of which it is not known
-  /// which they are. They may be any: so all that may be meant is on rank 0.
+  /// Whether an operation reads, or writes, a buffer in DDR whose allocation is
+  /// not known. It may be any allocation: so all of them are on rank 0.
   bool readsUnknown = false, writesUnknown = false;
 };
 

@@ -14,8 +14,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/Support/MathExtras.h"
+
+#include <map>
 
 using namespace mlir;
 
