@@ -11,7 +11,6 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
-#include "npu/Support/OptionReaders.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,13 +35,7 @@ struct AssignDistributionsPass
       StringRef text,
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(AssignDistributionsBase::initializeOptions(text, fail)) ||
-        failed(verifyOptionReaders(getArgument(),
-                                   {{"states",
-                                     {},
-                                     {"strategy=greedy", "strategy=beam",
-                                      "strategy=duplicate", "strategy=rows"},
-                                     "20000"}},
-                                   text, fail)))
+        failed(verifyStatesRead(getArgument(), text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);
   }

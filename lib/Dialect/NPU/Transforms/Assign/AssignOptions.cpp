@@ -11,6 +11,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Support/OptionReaders.h"
 #include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -401,6 +402,18 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
     return failure();
   settings.options.storage.option = *storage;
   return settings;
+}
+
+LogicalResult
+verifyStatesRead(StringRef argument, StringRef text,
+                 llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) {
+  return verifyOptionReaders(argument,
+                             {{"states",
+                               {},
+                               {"strategy=greedy", "strategy=beam",
+                                "strategy=duplicate", "strategy=rows"},
+                               "20000"}},
+                             text, fail);
 }
 
 SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {

@@ -42,6 +42,12 @@ struct AssignSettings {
 mlir::FailureOr<AssignSettings> readSettings(mlir::ModuleOp module,
                                              const WrittenOptions &written);
 
+/// Refuses the option `states` of the pass `argument`, whose options are
+/// `text`, beside a strategy that does not read it.
+mlir::LogicalResult verifyStatesRead(
+    llvm::StringRef argument, llvm::StringRef text,
+    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> fail);
+
 /// The functions that have a body.
 llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::ModuleOp module);
 

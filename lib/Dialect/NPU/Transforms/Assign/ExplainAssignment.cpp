@@ -9,7 +9,6 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Support/Naming.h"
-#include "npu/Support/OptionReaders.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -159,13 +158,7 @@ struct ExplainAssignmentPass
       StringRef text,
       llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
     if (failed(ExplainAssignmentBase::initializeOptions(text, fail)) ||
-        failed(verifyOptionReaders(getArgument(),
-                                   {{"states",
-                                     {},
-                                     {"strategy=greedy", "strategy=beam",
-                                      "strategy=duplicate", "strategy=rows"},
-                                     "20000"}},
-                                   text, fail)))
+        failed(verifyStatesRead(getArgument(), text, fail)))
       return failure();
     return verifyTargetOption(target.hasValue(), target, fail);
   }
