@@ -64,7 +64,7 @@ public:
   const char *name() const override { return "ours"; }
 
   void run() override {
-    std::vector<int64_t> requests;
+    requests.clear();
     for (const Message &each : receives)
       requests.push_back(
           npu_mpi_irecv(reinterpret_cast<intptr_t>(memory.target) + each.begin,
@@ -115,6 +115,7 @@ private:
   int here = 0;
   std::vector<Copy> local;
   std::vector<Message> sends, receives;
+  std::vector<int64_t> requests;
 };
 
 } // namespace

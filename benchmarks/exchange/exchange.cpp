@@ -11,9 +11,12 @@
 
 #include "npu/Mpi/Mpi.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <numeric>
+#include <random>
 
 namespace exchange {
 namespace {
@@ -73,8 +76,14 @@ void measure(const Case &each, int here, int repetitions) {
     methods[i]->run();
     wrong[i] = countWrong(each, here, target.data());
   }
-  for (int repetition = 0; repetition < repetitions; ++repetition)
-    for (std::size_t i = 0; i < methods.size(); ++i) {
+  // Each method comes after each other one equally often: what the one before
+  // has left in caches is not in anyone's favour.
+  std::vector<std::size_t> order(methods.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 random(0);
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    std::ranges::shuffle(order, random);
+    for (std::size_t i : order) {
       MPI_Barrier(MPI_COMM_WORLD);
       double begin = MPI_Wtime();
       methods[i]->run();
@@ -82,6 +91,7 @@ void measure(const Case &each, int here, int repetitions) {
       MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
       seconds[i].push_back(longest);
     }
+  }
   for (std::size_t i = 0; i < methods.size(); ++i) {
     long total = 0;
     MPI_Reduce(&wrong[i], &total, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

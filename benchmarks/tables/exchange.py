@@ -195,9 +195,10 @@ def tables(options):
     ]
     if slower:
         notes.append(
-            f"Above the limit in {'; '.join(slower)}. Of 16 MiB, both sides wait for their turns on a core; of 1 MiB, a "
-            "message costs us some microseconds more: the alarm that ends a rank which waits for too long, and the "
-            "figures of the exchange."
+            f"Above the limit in {'; '.join(slower)}. Both sides send the same parts with the same functions of MPI "
+            "there, and a few microseconds of each exchange are ours: every message has a deadline, its bytes are "
+            "checked, and the exchange has figures. What is more than that is the order in which ranks have their "
+            "turns on a core, in favour of either side."
         )
     return [
         Table(

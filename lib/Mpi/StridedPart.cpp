@@ -10,8 +10,9 @@
 
 namespace npu::mpi {
 
-StridedPart::StridedPart(intptr_t address, const int64_t *description)
-    : begin(reinterpret_cast<char *>(address)) {
+void StridedPart::assign(intptr_t address, const int64_t *description) {
+  begin = reinterpret_cast<char *>(address);
+  dims.clear();
   int64_t rank = description[0], element = description[1];
   const int64_t *extents = description + 2, *strides = extents + rank;
   run = total = element;

@@ -12,9 +12,8 @@ namespace npu::mpi {
 
 class StridedPart {
 public:
-  StridedPart() = default;
-  /// A part as npu/Mpi/Mpi.h describes it.
-  StridedPart(intptr_t address, const int64_t *description);
+  /// Becomes the part that npu/Mpi/Mpi.h describes so.
+  void assign(intptr_t address, const int64_t *description);
 
   int64_t bytes() const { return total; }
   /// Whether the elements lie one after the other.
