@@ -103,20 +103,16 @@ def assignments(options):
 
 
 def packing(options):
-    files = sorted(options.packing.glob("*.csv")) if options.packing else []
     rows = []
-    for file in files:
+    for file in sorted((REPOSITORY / "benchmarks" / "packing").glob("*.csv")):
         fits, _, _, seconds = pack_buffers.packed(options.tool("npu-translate"), file, CAPACITY)
         _, peak, least, _ = pack_buffers.packed(options.tool("npu-translate"), file)
         buffers = len(file.read_text().split()) - 1
         rows.append([f"{file.stem}, {buffers} buffers", f"{peak / least:.3f}", "yes" if fits else "no", f"{seconds:.2f} s"])
     notes = [
-        "The eleven hard problems of MiniMalloc (google/minimalloc, benchmarks/challenging), which fits all of them. "
-        "They are not part of this repository: `--packing=FOLDER` names where they are.",
+        "The eleven hard problems of MiniMalloc (google/minimalloc, benchmarks/challenging), which fits all of them.",
         "*Peak / bound* is without a capacity, with the work that a plan inside of a program gets.",
     ]
-    if not files:
-        notes = ["Skipped: no folder with MiniMalloc's problems was named (`--packing=FOLDER`)."]
     return Table(
         "Do hard packings fit?",
         ["problem", "peak / bound", "fits 1,048,576 bytes", "search"],

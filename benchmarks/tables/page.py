@@ -20,13 +20,11 @@ class Skipped(Exception):
 @dataclasses.dataclass
 class Options:
     """`quick`: fewer cases and repetitions; `build`: where our programs are built;
-    `scratch`: a folder for files that are thrown away; `packing`: a folder of
-    MiniMalloc's problems, or None."""
+    `scratch`: a folder for files that are thrown away."""
 
     quick: bool
     build: pathlib.Path
     scratch: pathlib.Path
-    packing: pathlib.Path | None = None
 
     def tool(self, name):
         path = self.build / "bin" / name
