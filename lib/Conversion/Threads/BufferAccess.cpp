@@ -10,6 +10,7 @@
 #include "npu/Placement/Distributions/WholeBytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -112,6 +113,13 @@ void growToBytes(Value buffer, std::optional<Box> &box) {
       cutsBetweenBytes(shape, {}, elementsPerByte(type.getElementType())));
 }
 
+/// The operation that begins the message that `op` begins or waits for.
+Operation *messageOf(Operation *op) {
+  if (auto wait = dyn_cast<mpi::Wait>(op))
+    op = wait.getReq().getDefiningOp();
+  return isa_and_nonnull<mpi::ISendOp, mpi::IRecvOp>(op) ? op : nullptr;
+}
+
 /// The access of `part` of a buffer, or of the whole buffer where there is no
 /// `part`.
 BufferAccess accessOf(Value buffer, const std::optional<Box> &part,
@@ -145,9 +153,19 @@ BufferAccess accessOf(Value buffer, bool writes) {
   return accessOf(buffer, std::nullopt, writes);
 }
 
+Value bufferOfMessage(Operation *op) {
+  Operation *message = messageOf(op);
+  return message ? message->getOperand(0) : Value();
+}
+
 std::optional<BufferAccesses> accessesOf(Operation *root) {
   BufferAccesses accesses;
   WalkResult walk = root->walk([&](Operation *op) {
+    if (Operation *message = messageOf(op)) {
+      accesses.push_back(
+          accessOf(message->getOperand(0), isa<mpi::IRecvOp>(message)));
+      return WalkResult::advance();
+    }
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects)
       return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()

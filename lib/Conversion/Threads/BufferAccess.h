@@ -36,8 +36,14 @@ using BufferAccesses = llvm::SmallVector<BufferAccess, 2>;
 BufferAccess accessOf(mlir::Value buffer, bool writes);
 
 /// All accesses of the operation and of those inside it; nothing where they are
-/// not known (a call). An allocation is no access; a deallocation is a write.
+/// not known (a call). An allocation is no access; a deallocation is a write. A
+/// message (mpi.isend, mpi.irecv) accesses its buffer where it begins and where
+/// it is waited for.
 std::optional<BufferAccesses> accessesOf(mlir::Operation *op);
+
+/// The buffer of the message that an operation begins or waits for; null where
+/// it does neither.
+mlir::Value bufferOfMessage(mlir::Operation *op);
 
 /// Whether the two accesses may touch the same memory and at least one writes
 /// it.
@@ -50,6 +56,11 @@ bool conflict(const BufferAccess &a, const BufferAccess &b);
 /// memory either, although both touch bytes between the first and the last of
 /// the view.
 bool conflictWithinViews(const BufferAccess &a, const BufferAccess &b);
+
+/// Whether every access that conflicts with `b`, by either of the two functions
+/// above, conflicts with `a` as well: who waits for `a`, which waits for `b`,
+/// needs not look at `b`.
+bool covers(const BufferAccess &a, const BufferAccess &b);
 
 } // namespace npu
 

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -217,11 +218,17 @@ public:
 
 private:
   void noteTouched(Operation &op) {
+    auto note = [&](Value buffer) {
+      Value root = buffer ? accessOf(buffer, /*writes=*/false).root : Value();
+      touching[root].push_back(numbers.lookup(&op));
+    };
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         if (isa<BaseMemRefType>(operand.getType()))
-          touching[accessOf(operand, /*writes=*/false).root].push_back(
-              numbers.lookup(&op));
+          note(operand);
+      // A wait has no buffer as its operand.
+      if (isa<mpi::Wait>(inner))
+        note(bufferOfMessage(inner));
     });
   }
 

@@ -302,3 +302,22 @@ func.func @scratchpad_of_callee(%a: memref<4xf32>, %r: memref<4xf32>, %arena: me
   call @callee(%its) : (memref<16xi8, 1>) -> ()
   return
 }
+
+// -----
+
+// A buffer may not be written while a message from it is under way, which it is
+// until the wait.
+// CHECK-LABEL: func.func @message
+// CHECK: linalg.exp {{.*}} outs(%[[B:alloc.*]] :
+// CHECK: mpi.wait
+// CHECK: memref.copy %[[B]], %arg1
+func.func @message(%x: memref<4xf32>, %s: memref<4xf32>, %tag: i32, %rank: i32) {
+  %comm = mpi.comm_world : !mpi.comm
+  %request = mpi.isend(%s, %tag, %rank, %comm) : memref<4xf32>, i32, i32 -> !mpi.request
+  %b = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%b : memref<4xf32>)
+  mpi.wait(%request) : !mpi.request
+  memref.copy %b, %s : memref<4xf32> to memref<4xf32>
+  memref.dealloc %b : memref<4xf32>
+  return
+}
