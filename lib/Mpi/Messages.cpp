@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every wait is one for any message, and for what other ranks say of their end,
+// Every wait is one for messages, and for what other ranks say of their end,
 // with a deadline. It blocks: where there are more ranks than processors, a
 // rank that asked again and again would take turns from those that it waits
 // for. Messages go in pieces, each of which is packed and unpacked here where
@@ -16,8 +16,6 @@
 namespace npu::mpi {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Messages are sent in pieces of this size: while one of them is under way,
 /// the next one is packed, and both are in caches.
 constexpr int64_t pieceBytes = int64_t(256) << 10;
@@ -30,8 +28,10 @@ constexpr int64_t wholeBytes = int64_t(1) << 30;
 /// each, or without any where the part of the array is contiguous.
 constexpr int64_t mostPacked = 4, mostContiguous = 64;
 
-/// The most exchanges that have figures of their own.
-constexpr size_t mostExchanges = 65536;
+double secondsSince(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+      .count();
+}
 
 } // namespace
 
@@ -161,43 +161,29 @@ void Messages::finishPiece(Request &request, int code, MPI_Status &status) {
     beginPiece(request);
 }
 
-/// Waits for all messages of one piece together, which costs a rank one turn
-/// where there are more ranks than processors.
-void Messages::waitForSinglePieces(const Request &first) {
-  waited.clear();
-  waiting.clear();
-  for (int64_t number : pending)
-    if (Request &request = requests[number];
-        request.pieces() == 1 && !request.isDone()) {
-      waited.push_back(request.handles.front());
-      waiting.push_back(&request);
-    }
-  statuses.resize(waited.size());
-  Deadline deadline(first.awaited());
-  int code = MPI_Waitall(static_cast<int>(waited.size()), waited.data(),
-                         statuses.data());
-  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
-    job.check(code);
-  for (size_t i = 0; i < waiting.size(); ++i)
-    finishPiece(*waiting[i],
-                code == MPI_SUCCESS ? MPI_SUCCESS : statuses[i].MPI_ERROR,
-                statuses[i]);
+/// Whether a message has pieces that begin when others have been waited for.
+bool Messages::hasPiecesToBegin() const {
+  return std::ranges::any_of(pending, [&](int64_t number) {
+    return requests[number].begun < requests[number].pieces();
+  });
 }
 
-/// Waits for the next piece of any message.
-void Messages::waitForPiece(const Request &first) {
+/// Waits for the next piece of a message, or of any where one has pieces that
+/// have not begun: another rank may wait for them before it sends this one.
+void Messages::waitForPiece(const Request &wanted) {
+  bool any = hasPiecesToBegin();
   waited.clear();
   waiting.clear();
   for (int64_t number : pending) {
     Request &request = requests[number];
-    if (request.done == request.begun)
+    if (request.done == request.begun || !(any || &request == &wanted))
       continue;
     waited.push_back(request.handles[request.slotOf(request.done)]);
     waiting.push_back(&request);
   }
   int code = MPI_SUCCESS;
   MPI_Status status;
-  size_t found = job.waitForOne(waited, first.awaited(), code, status);
+  size_t found = job.waitForOne(waited, wanted.awaited(), code, status);
   finishPiece(*waiting[found], code, status);
 }
 
@@ -215,24 +201,29 @@ Messages::Request &Messages::make(intptr_t address, const int64_t *part,
   request.receives = false;
   request.other = other;
   request.tag = tag;
+  request.exchange = exchange;
   request.begun = request.done = request.missing = 0;
-  if (pending.empty()) {
-    began = Clock::now();
-    if (figures.size() < mostExchanges)
-      figures.push_back({});
-  }
   pending.push_back(number);
   return request;
 }
 
 /// Begins the request that was made last. Returns its number.
 int64_t Messages::begin(Request &request) {
+  Exchange &of = exchanges[request.exchange];
+  Clock::time_point now = Clock::now();
+  if (of.pending++ == 0)
+    of.began = now;
+  if (!request.receives) {
+    ++of.figures.messages;
+    of.figures.bytes += request.part.bytes();
+  }
   bool isPacked = request.isPacked();
   request.handles.resize(
       std::min(isPacked ? mostPacked : mostContiguous, request.pieces()));
   request.buffers.resize(isPacked ? request.handles.size() : 0);
   for (size_t i = 0; i < request.handles.size(); ++i)
     beginPiece(request);
+  of.figures.waited += secondsSince(now);
   return pending.back();
 }
 
@@ -249,8 +240,6 @@ void Messages::plantFault(Request &request) {
 
 int64_t Messages::send(intptr_t address, const int64_t *part, int tag, int to) {
   Request &request = make(address, part, tag, to);
-  ++figures.back().messages;
-  figures.back().bytes += request.part.bytes();
   plantFault(request);
   return begin(request);
 }
@@ -264,20 +253,26 @@ int64_t Messages::receive(intptr_t address, const int64_t *part, int tag,
 
 void Messages::wait(int64_t number) {
   Request &request = requests[number];
+  Clock::time_point began = Clock::now();
   while (!request.isDone()) {
-    if (request.pieces() == 1)
-      waitForSinglePieces(request);
-    else
-      waitForPiece(request);
+    waitForPiece(request);
   }
   for (Buffer &buffer : request.buffers)
     if (buffer)
       buffers.push_back(std::move(buffer));
   unused.push_back(number);
   std::erase(pending, number);
-  if (pending.empty())
-    figures.back().seconds +=
-        std::chrono::duration<double>(Clock::now() - began).count();
+  Exchange &of = exchanges[request.exchange];
+  of.figures.waited += secondsSince(began);
+  if (--of.pending == 0)
+    of.figures.seconds += secondsSince(of.began);
+}
+
+void Messages::beginExchange(size_t number) {
+  exchange = number;
+  if (exchange >= exchanges.size())
+    exchanges.resize(exchange + 1);
+  ++exchanges[exchange].figures.runs;
 }
 
 } // namespace npu::mpi

@@ -28,7 +28,12 @@ public:
   int64_t send(intptr_t address, const int64_t *part, int tag, int to);
   int64_t receive(intptr_t address, const int64_t *part, int tag, int from);
   void wait(int64_t number);
-  const std::vector<NpuMpiFigures> &exchanges() const { return figures; }
+  void beginExchange(size_t number);
+
+  size_t exchangeCount() const { return exchanges.size(); }
+  const NpuMpiFigures &figuresOf(size_t exchange) const {
+    return exchanges[exchange].figures;
+  }
 
 private:
   using Buffer = std::unique_ptr<char[]>;
@@ -39,6 +44,8 @@ private:
     bool receives = false;
     int other = 0;
     int tag = 0;
+    /// The number of its exchange.
+    size_t exchange = 0;
     int64_t begun = 0, done = 0;
     /// Bytes that the last piece lacks, where a fault is planted.
     int64_t missing = 0;
@@ -60,6 +67,17 @@ private:
     }
   };
 
+  using Clock = std::chrono::steady_clock;
+
+  /// An exchange of the program.
+  struct Exchange {
+    NpuMpiFigures figures = {};
+    /// Of its messages, how many have begun and have not been waited for, and
+    /// when the first of these began.
+    int64_t pending = 0;
+    Clock::time_point began;
+  };
+
   Request &make(intptr_t address, const int64_t *part, int tag, int other);
   int64_t begin(Request &request);
   void plantFault(Request &request);
@@ -68,8 +86,8 @@ private:
   void beginPiece(Request &request);
   void checkPiece(const Request &request, int code, MPI_Status &status);
   void finishPiece(Request &request, int code, MPI_Status &status);
-  void waitForSinglePieces(const Request &request);
-  void waitForPiece(const Request &request);
+  bool hasPiecesToBegin() const;
+  void waitForPiece(const Request &wanted);
 
   Job &job;
   /// Their numbers are those of requests. A request that has been waited for is
@@ -81,8 +99,9 @@ private:
   /// Buffers of pieces that are not used.
   std::vector<Buffer> buffers;
   std::map<std::vector<int64_t>, MPI_Datatype> types;
-  std::vector<NpuMpiFigures> figures;
-  std::chrono::steady_clock::time_point began;
+  std::vector<Exchange> exchanges{1};
+  /// The exchange whose messages begin.
+  size_t exchange = 0;
   int64_t sent = 0;
   std::string faultKind;
   int64_t faultMessage = -1;
@@ -90,7 +109,6 @@ private:
   std::vector<int64_t> typeKey;
   std::vector<MPI_Request> waited;
   std::vector<Request *> waiting;
-  std::vector<MPI_Status> statuses;
 };
 
 } // namespace npu::mpi
