@@ -37,6 +37,22 @@ std::optional<SmallVector<int64_t>> transpositionOf(TransferOp transfer) {
   return permutation;
 }
 
+TransferOp createOnlyTo(TransferOp transfer, ArrayRef<unsigned> dests) {
+  OpBuilder builder(transfer);
+  SmallVector<Value> buffers{transfer.getSource()};
+  SmallVector<int64_t> to, offsets;
+  for (unsigned i : dests) {
+    buffers.push_back(transfer.getDests()[i]);
+    to.push_back(transfer.getTo()[i]);
+    llvm::append_range(offsets, transfer.getDestOffset(i));
+  }
+  auto only = TransferOp::create(builder, transfer.getLoc(), TypeRange(),
+                                 buffers, transfer->getAttrs());
+  only.setTo(to);
+  only.setDestOffsets(offsets);
+  return only;
+}
+
 void copyPart(OpBuilder &builder, Location loc, Value source, Value dest,
               const std::optional<SmallVector<int64_t>> &permutation) {
   if (permutation)

@@ -20,6 +20,10 @@ mlir::Value partOf(mlir::OpBuilder &builder, mlir::Location loc,
 /// Example: from [0, 1, 2] to [0, 2, 1] it is [0, 2, 1].
 std::optional<llvm::SmallVector<int64_t>> transpositionOf(TransferOp transfer);
 
+/// Creates, in front of a transfer between buffers, the same transfer to some
+/// of its destinations only, which have these numbers.
+TransferOp createOnlyTo(TransferOp transfer, llvm::ArrayRef<unsigned> dests);
+
 /// Copies `source` to `dest`, transposed where there is a permutation.
 void copyPart(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
               mlir::Value dest,

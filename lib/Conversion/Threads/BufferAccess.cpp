@@ -205,4 +205,13 @@ bool conflictWithinViews(const BufferAccess &a, const BufferAccess &b) {
   return conflict(a, b) && (!isOneView || overlap(*a.boxInView, *b.boxInView));
 }
 
+bool covers(const BufferAccess &a, const BufferAccess &b) {
+  if (!a.writes || a.space != b.space || a.root != b.root)
+    return false;
+  if (a.view && a.boxInView)
+    return a.view == b.view && b.boxInView &&
+           a.boxInView->contains(*b.boxInView);
+  return !a.box || (b.box && a.box->contains(*b.box));
+}
+
 } // namespace npu

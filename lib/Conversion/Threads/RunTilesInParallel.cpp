@@ -4,6 +4,8 @@
 // schedule.
 
 #include "../Buffers/BufferFlow.h"
+#include "../Buffers/TransferParts.h"
+#include "BlockOrder.h"
 #include "FindRace.h"
 #include "TileSchedule.h"
 #include "npu/Conversion/Threads/Passes.h"
@@ -86,7 +88,7 @@ void giveBuffersToTasks(Block &block, std::vector<ScheduledOp> &ops,
 class PhaseWriter {
 public:
   explicit PhaseWriter(Block &block)
-      : block(block), builder(block.getTerminator()) {}
+      : block(block), builder(block.getTerminator()), order(block) {}
 
   void write(std::vector<ScheduledOp> ops) {
     giveBuffersToTasks(block, ops, taskOfBuffer);
@@ -107,26 +109,19 @@ public:
         break;
       }
     }
-    SmallVector<Operation *> made;
-    for (Operation &op : block.without_terminator())
-      if (isMadeWhereUsed(&op))
-        made.push_back(&op);
     for (auto [number, phase] : llvm::enumerate(phases))
       write(phase, static_cast<int64_t>(number));
-    requireOperands(block.getTerminator());
-    for (Operation *op : llvm::reverse(made))
-      if (!placed.contains(op) && op->use_empty())
-        op->erase();
+    order.finish();
   }
 
 private:
   void write(Phase &phase, int64_t number) {
     for (Operation *op : phase.alone)
-      place(op);
+      order.place(op);
     SmallVector<Value> tokens;
     for (auto &[tile, task] : phase.tasks) {
       if (phase.tasks.size() == 1) {
-        llvm::for_each(task, [&](Operation *op) { place(op); });
+        llvm::for_each(task, [&](Operation *op) { order.place(op); });
         continue;
       }
       // Place shared buffers before any task begins.
@@ -139,7 +134,7 @@ private:
     for (Value token : tokens)
       async::AwaitOp::create(builder, token.getLoc(), token);
     for (Operation *op : phase.freed)
-      place(op);
+      order.place(op);
   }
 
   Value writeTask(const Task &task, int64_t tile, int64_t phase) {
@@ -165,23 +160,10 @@ private:
     return execute.getToken();
   }
 
-  static void forEachOperand(Operation *root,
-                             llvm::function_ref<void(OpOperand &)> visit) {
-    root->walk([&](Operation *op) {
-      for (OpOperand &operand : op->getOpOperands())
-        visit(operand);
-    });
-  }
-
-  Operation *madeHere(Value value) const {
-    Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == &block && isMadeWhereUsed(op) ? op : nullptr;
-  }
-
   /// Makes a value available in a task: clones views and constants, and moves
   /// the task's own buffers into it.
   void bring(Value value, OpBuilder &inside, IRMapping &copies) {
-    Operation *op = madeHere(value);
+    Operation *op = order.madeHere(value);
     if (!op || copies.contains(value))
       return;
     if (isa<memref::AllocOp>(op)) {
@@ -202,35 +184,19 @@ private:
   /// Places the buffers that a task uses and does not own, also after views.
   void requireShared(Operation *op) {
     forEachOperand(op, [&](OpOperand &operand) {
-      if (Operation *made = madeHere(operand.get())) {
+      if (Operation *made = order.madeHere(operand.get())) {
         if (!isa<memref::AllocOp>(made))
           requireShared(made);
         else if (!taskOfBuffer.contains(made))
-          place(made);
+          order.place(made);
       }
     });
-  }
-
-  void requireOperands(Operation *op) {
-    forEachOperand(op, [&](OpOperand &operand) {
-      if (Operation *made = madeHere(operand.get()))
-        place(made);
-    });
-  }
-
-  /// Moves an operation to the end of the new order, and before it the
-  /// operations that define its operands.
-  void place(Operation *op) {
-    if (!placed.insert(op).second)
-      return;
-    requireOperands(op);
-    op->moveBefore(block.getTerminator());
   }
 
   Block &block;
   OpBuilder builder;
   llvm::DenseMap<Operation *, ScheduledOp *> taskOfBuffer;
-  llvm::SmallPtrSet<Operation *, 32> placed;
+  BlockOrder order;
 };
 
 /// Splits a transfer to several tiles into one for each of them, which the task
@@ -238,15 +204,8 @@ private:
 void splitByReceiver(TransferOp transfer) {
   if (transfer.getTo().size() == 1)
     return;
-  OpBuilder builder(transfer);
-  for (auto [i, to] : llvm::enumerate(transfer.getTo())) {
-    auto single = TransferOp::create(
-        builder, transfer.getLoc(), TypeRange(),
-        ValueRange{transfer.getSource(), transfer.getDests()[i]},
-        transfer->getAttrs());
-    single.setTo({to});
-    single.setDestOffsets(transfer.getDestOffset(i));
-  }
+  for (unsigned i = 0; i < transfer.getTo().size(); ++i)
+    createOnlyTo(transfer, i);
   transfer.erase();
 }
 

@@ -53,20 +53,37 @@ std::optional<int64_t> taskOf(const ScheduledOp &scheduled) {
   return space ? *space - 1 : TransferOp::ddr;
 }
 
+void setPartOfTile(ScheduledOp &scheduled) {
+  if (isa<memref::DeallocOp>(scheduled.op)) {
+    scheduled.part = Part::Free;
+  } else if (std::optional<int64_t> tile = taskOf(scheduled)) {
+    scheduled.part = Part::Task;
+    scheduled.tile = *tile;
+  }
+}
+
+using Conflict = bool (*)(const BufferAccess &, const BufferAccess &);
+
 /// The history of one buffer: the last phase of every kind of access.
 class BufferHistory {
 public:
-  void order(ScheduledOp &op, const BufferAccess &access) const {
+  void order(ScheduledOp &op, const BufferAccess &access,
+             Conflict conflicts) const {
     for (const Entry &entry : entries)
-      if (conflict(entry.access, access))
+      if (conflicts(entry.access, access))
         op.phase = std::max(op.phase, firstPhaseAfter(entry.last, op));
   }
 
   void record(const ScheduledOp &op, const BufferAccess &access) {
+    // The operation is after these already.
+    llvm::erase_if(entries, [&](const Entry &entry) {
+      return covers(access, entry.access);
+    });
     for (Entry &entry : entries)
       if (entry.last.part == op.part && entry.last.tile == op.tile &&
           entry.access.writes == access.writes &&
-          entry.access.box == access.box) {
+          entry.access.box == access.box && entry.access.view == access.view &&
+          entry.access.boxInView == access.boxInView) {
         entry.last.phase = std::max(entry.last.phase, op.phase);
         return;
       }
@@ -83,19 +100,17 @@ private:
 
 class Scheduler {
 public:
+  Scheduler(llvm::function_ref<void(ScheduledOp &)> setPart, Conflict conflicts)
+      : setPart(setPart), conflicts(conflicts) {}
+
   void add(Operation *op) {
     ScheduledOp scheduled{op, earliest, Part::Alone, 0, accessesOf(op)};
-    if (isa<memref::DeallocOp>(op)) {
-      scheduled.part = Part::Free;
-    } else if (std::optional<int64_t> tile = taskOf(scheduled)) {
-      scheduled.part = Part::Task;
-      scheduled.tile = *tile;
-    }
+    setPart(scheduled);
     waitForOperands(scheduled);
     if (scheduled.accesses) {
       for (const BufferAccess &access : *scheduled.accesses)
         forEachHistory(access, [&](const BufferHistory &history) {
-          history.order(scheduled, access);
+          history.order(scheduled, access, conflicts);
         });
     } else {
       scheduled.phase = end;
@@ -149,6 +164,8 @@ private:
         visit(history);
   }
 
+  llvm::function_ref<void(ScheduledOp &)> setPart;
+  Conflict conflicts;
   std::vector<ScheduledOp> ops;
   llvm::DenseMap<Operation *, int64_t> phases;
   llvm::MapVector<std::pair<int64_t, Value>, BufferHistory> histories;
@@ -160,8 +177,10 @@ private:
 
 } // namespace
 
-std::vector<ScheduledOp> schedule(Block &block) {
-  Scheduler scheduler;
+std::vector<ScheduledOp>
+schedule(Block &block, llvm::function_ref<void(ScheduledOp &)> setPart,
+         Conflict conflicts) {
+  Scheduler scheduler(setPart, conflicts);
   for (Operation &op : block.without_terminator()) {
     if (isMadeWhereUsed(&op))
       scheduler.addMadeWhereUsed(&op);
@@ -169,6 +188,10 @@ std::vector<ScheduledOp> schedule(Block &block) {
       scheduler.add(&op);
   }
   return scheduler.take();
+}
+
+std::vector<ScheduledOp> schedule(Block &block) {
+  return schedule(block, setPartOfTile, conflict);
 }
 
 } // namespace npu

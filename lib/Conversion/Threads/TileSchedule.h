@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules the operations of a block for tiles that run at the same time.
+// Schedules the operations of a block for what runs at the same time: the
+// tasks of tiles, or messages.
 
 #ifndef NPU_LIB_CONVERSION_THREADS_TILESCHEDULE_H
 #define NPU_LIB_CONVERSION_THREADS_TILESCHEDULE_H
@@ -22,7 +23,8 @@ struct ScheduledOp {
   mlir::Operation *op = nullptr;
   int64_t phase = 0;
   Part part = Part::Alone;
-  /// The tile of a task, or TransferOp::ddr.
+  /// The tile of a task, or TransferOp::ddr: tasks of different numbers run at
+  /// the same time.
   int64_t tile = 0;
   /// The accesses of the operation; nothing where they are not known, so that
   /// all operations before it have to end before it begins, and all after it
@@ -35,7 +37,14 @@ struct ScheduledOp {
 bool isMadeWhereUsed(mlir::Operation *op);
 
 /// The operations with effects, in program order, each in the earliest phase
-/// that its accesses allow.
+/// that its accesses allow. `setPart` sets the part of an operation and, where
+/// it is a task, its tile; `conflicts` is one of the functions of
+/// BufferAccess.h.
+std::vector<ScheduledOp>
+schedule(mlir::Block &block, llvm::function_ref<void(ScheduledOp &)> setPart,
+         bool (*conflicts)(const BufferAccess &, const BufferAccess &));
+
+/// The schedule in which each tile has a task.
 ///
 /// Example: of `load to tile 0; load to tile 1; exp on tile 0; exp on tile 1;
 /// copy tile 0 -> tile 1` the copy is in phase 1 as tile 1's, the rest in phase
