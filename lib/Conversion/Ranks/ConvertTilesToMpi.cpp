@@ -5,8 +5,10 @@
 #include "../Buffers/TransferParts.h"
 #include "BufferHomes.h"
 #include "Exchange.h"
+#include "ExchangeSchedule.h"
 #include "npu/Conversion/Ranks/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Mpi/Mpi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
@@ -59,28 +61,6 @@ LogicalResult refuseToSend(Operation *op, Type type) {
                          << type;
 }
 
-/// What messages that have not happened yet read and write.
-class PendingAccesses {
-public:
-  void add(ArrayRef<BufferAccess> accesses) {
-    for (const BufferAccess &access : accesses)
-      bySpace[access.space].push_back(access);
-  }
-  bool conflictWith(ArrayRef<BufferAccess> accesses) const {
-    return llvm::any_of(accesses, [&](const BufferAccess &access) {
-      auto found = bySpace.find(access.space);
-      return found != bySpace.end() &&
-             llvm::any_of(found->second, [&](const BufferAccess &each) {
-               return conflictWithinViews(each, access);
-             });
-    });
-  }
-  void clear() { bySpace.clear(); }
-
-private:
-  llvm::DenseMap<int64_t, BufferAccesses> bySpace;
-};
-
 /// Refuses a function that is not on buffers.
 LogicalResult verifyOnBuffers(func::FuncOp function) {
   auto verify = [](Location loc, TypeRange types) -> LogicalResult {
@@ -109,9 +89,6 @@ public:
   }
 
   LogicalResult write() {
-    OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-    context.comm = mpi::CommWorldOp::create(
-        builder, function.getLoc(), mpi::CommType::get(function.getContext()));
     for (Block &block : function.getBody())
       if (failed(write(block)))
         return failure();
@@ -121,10 +98,29 @@ public:
 
 private:
   LogicalResult write(Block &block) {
-    for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
-      if (failed(write(&op)))
+    for (auto transfer : llvm::to_vector(block.getOps<TransferOp>()))
+      splitByHome(transfer);
+    std::vector<ExchangePhase> phases =
+        orderByExchanges(block, [&](Operation *op) { return isMessage(op); });
+    if (block.isEntryBlock() && block.getParentOp() == function) {
+      // Not before, because an order drops what nothing uses yet.
+      OpBuilder builder = OpBuilder::atBlockBegin(&block);
+      context.comm =
+          mpi::CommWorldOp::create(builder, function.getLoc(),
+                                   mpi::CommType::get(function.getContext()));
+    }
+    for (const ExchangePhase &phase : phases) {
+      for (Operation *op : phase.before)
+        if (failed(write(op)))
+          return failure();
+      if (failed(exchange(phase.messages)))
         return failure();
-    exchangeBefore(block.getTerminator());
+      for (Operation *op : phase.beside)
+        if (failed(write(op)))
+          return failure();
+    }
+    OpBuilder builder(block.getTerminator());
+    finishAll(builder);
     return success();
   }
 
@@ -132,11 +128,14 @@ private:
     if (isOnEveryRank(op))
       return success();
     std::optional<BufferAccesses> accesses = accessesOf(op);
+    OpBuilder builder(op);
     if (isControlFlow(op)) {
-      exchangeBefore(op);
       if (accesses && !givesBuffers(op))
-        if (std::optional<int64_t> only = onlyHome(*accesses))
+        if (std::optional<int64_t> only = onlyHome(*accesses)) {
+          finishConflicting(builder, *accesses);
           return keepOn(op, *only);
+        }
+      finishAll(builder);
       for (Region &region : op->getRegions())
         for (Block &block : region)
           if (failed(write(block)))
@@ -148,18 +147,51 @@ private:
                                 "they read and write, "
                                 "so that one rank can run them, got '"
                              << op->getName() << "'";
-    if (pendingAccesses.conflictWith(*accesses))
-      exchangeBefore(op);
     if (auto transfer = dyn_cast<TransferOp>(op))
-      return writeTransfer(transfer, *accesses);
-    if (isa<memref::DeallocOp>(op))
+      return writeTransfer(transfer);
+    if (isa<memref::DeallocOp>(op)) {
+      finishConflicting(builder, *accesses);
       return success();
+    }
     if (auto copy = dyn_cast<memref::CopyOp>(op))
       if (!onlyHome(*accesses))
-        return writeCopy(copy, *accesses);
-    if (std::optional<int64_t> only = onlyHome(*accesses))
+        return writeCopy(copy);
+    if (std::optional<int64_t> only = onlyHome(*accesses)) {
+      finishConflicting(builder, *accesses);
       return keepOn(op, *only);
+    }
     return bringTogether(op, *accesses);
+  }
+
+  /// Whether data has to go from a rank that has it to one that has not.
+  bool isSentTo(Value dest, Value source) const {
+    int64_t from = homes.homeOf(accessOf(source, /*writes=*/false));
+    return from != everyRank &&
+           from != homes.homeOf(accessOf(dest, /*writes=*/true));
+  }
+
+  bool isMessage(Operation *op) const {
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
+      return isSentTo(copy.getTarget(), copy.getSource());
+    auto transfer = dyn_cast<TransferOp>(op);
+    return transfer && !transfer.getBox().isEmpty() &&
+           llvm::any_of(transfer.getDests(), [&](Value dest) {
+             return isSentTo(dest, transfer.getSource());
+           });
+  }
+
+  /// Splits a transfer to this rank's tiles and to others, so that those do not
+  /// wait for its messages.
+  void splitByHome(TransferOp transfer) {
+    SmallVector<unsigned> near, far;
+    for (auto [i, dest] : llvm::enumerate(transfer.getDests()))
+      (isSentTo(dest, transfer.getSource()) ? far : near)
+          .push_back(static_cast<unsigned>(i));
+    if (near.empty() || far.empty())
+      return;
+    createOnlyTo(transfer, near);
+    createOnlyTo(transfer, far);
+    transfer.erase();
   }
 
   /// Lets the rank whose memory an operation writes copy what it reads of other
@@ -174,8 +206,8 @@ private:
       return op->emitError() << "expected an operation that writes memory of "
                                 "one rank, or a transfer, got '"
                              << op->getName() << "' between ranks";
-    exchangeBefore(op);
     OpBuilder builder(op);
+    std::vector<ExchangedPart> parts;
     SmallVector<Value> copies;
     int64_t bytes = 0;
     for (Value buffer : buffersFromOutside(op)) {
@@ -195,11 +227,11 @@ private:
           builder, op->getLoc(),
           MemRefType::get(type.getShape(), type.getElementType(),
                           MemRefLayoutAttrInterface(), type.getMemorySpace()));
-      pending.push_back({op->getLoc(),
-                         static_cast<int>(from),
-                         buffer,
-                         {{static_cast<int>(*home), copy}},
-                         std::nullopt});
+      parts.push_back({op->getLoc(),
+                       static_cast<int>(from),
+                       buffer,
+                       {{static_cast<int>(*home), copy}},
+                       std::nullopt});
       op->walk(
           [&](Operation *inside) { inside->replaceUsesOfWith(buffer, copy); });
       copies.push_back(copy);
@@ -209,7 +241,8 @@ private:
       op->emitRemark() << "reads memory of other ranks, so that " << bytes
                        << " bytes go to rank " << *home
                        << " each time that it runs";
-    exchangeBefore(op);
+    begin(builder, parts);
+    finishConflicting(builder, *accessesOf(op));
     builder.setInsertionPointAfter(op);
     for (Value copy : copies)
       memref::DeallocOp::create(builder, op->getLoc(), copy);
@@ -278,7 +311,8 @@ private:
       if (rank != home)
         part.dests.push_back({rank, buffer});
     if (!part.dests.empty())
-      emitExchange(builder, context, part);
+      for (const BegunMessages &each : beginExchange(builder, context, part))
+        finishMessages(builder, each);
     if (home != context.rank) {
       Value received = memref::LoadOp::create(builder, loc, buffer, zero);
       scalar.replaceAllUsesWith(received);
@@ -286,64 +320,109 @@ private:
     memref::DeallocOp::create(builder, loc, buffer);
   }
 
-  LogicalResult writeTransfer(TransferOp transfer,
-                              ArrayRef<BufferAccess> accesses) {
-    if (transfer.getBox().isEmpty()) {
-      transfer.erase();
-      return success();
+  LogicalResult writeTransfer(TransferOp transfer) {
+    if (!transfer.getBox().isEmpty()) {
+      OpBuilder builder(transfer);
+      Location loc = transfer.getLoc();
+      Value source =
+          partOf(builder, loc, transfer.getSource(), transfer.getSourcePart());
+      SmallVector<Value> dests;
+      for (auto [i, dest] : llvm::enumerate(transfer.getDests()))
+        dests.push_back(partOf(builder, loc, dest, transfer.getDestPart(i)));
+      move(builder, {loc, 0, source, {}, transpositionOf(transfer)}, dests);
     }
-    OpBuilder builder(transfer);
-    Location loc = transfer.getLoc();
-    auto permutation = transpositionOf(transfer);
-    Value source =
-        partOf(builder, loc, transfer.getSource(), transfer.getSourcePart());
-    SmallVector<Value> dests;
-    for (auto [i, dest] : llvm::enumerate(transfer.getDests()))
-      dests.push_back(partOf(builder, loc, dest, transfer.getDestPart(i)));
-    move(builder, {loc, 0, source, {}, permutation}, dests, accesses);
     transfer.erase();
     return success();
   }
 
-  LogicalResult writeCopy(memref::CopyOp copy,
-                          ArrayRef<BufferAccess> accesses) {
+  LogicalResult writeCopy(memref::CopyOp copy) {
     for (Value side : {copy.getSource(), copy.getTarget()})
       if (!isSent(side.getType()))
         return refuseToSend(copy, side.getType());
     OpBuilder builder(copy);
     move(builder, {copy.getLoc(), 0, copy.getSource(), {}, std::nullopt},
-         copy.getTarget(), accesses);
+         copy.getTarget());
     copy.erase();
     return success();
   }
 
-  /// Copies on ranks that have both sides, and sends to those that have the
-  /// destination only.
-  void move(OpBuilder &builder, ExchangedPart part, ValueRange dests,
-            ArrayRef<BufferAccess> accesses) {
+  /// Copies on ranks that have both sides, and leaves to an exchange what goes
+  /// to those that have the destination only.
+  void move(OpBuilder &builder, ExchangedPart part, ValueRange dests) {
     int64_t from = homes.homeOf(accessOf(part.source, /*writes=*/false));
     part.from = static_cast<int>(from);
     for (Value dest : dests) {
-      int64_t home = homes.homeOf(accessOf(dest, /*writes=*/true));
-      if (from != everyRank && from != home)
+      BufferAccess written = accessOf(dest, /*writes=*/true);
+      int64_t home = homes.homeOf(written);
+      if (isSentTo(dest, part.source)) {
         part.dests.push_back({static_cast<int>(home), dest});
-      else if (home == context.rank)
+      } else if (home == context.rank) {
+        finishConflicting(builder,
+                          {accessOf(part.source, /*writes=*/false), written});
         copyPart(builder, part.loc, part.source, dest, part.permutation);
+      }
     }
-    if (part.dests.empty())
-      return;
-    pending.push_back(std::move(part));
-    pendingAccesses.add(accesses);
+    if (!part.dests.empty())
+      exchanged.push_back(std::move(part));
   }
 
-  /// Lets the messages so far happen before the operation.
-  void exchangeBefore(Operation *op) {
-    if (pending.empty())
-      return;
-    OpBuilder builder(op);
-    emitExchange(builder, context, pending);
-    pending.clear();
-    pendingAccesses.clear();
+  /// Begins the messages of transfers and copies that follow each other.
+  LogicalResult exchange(ArrayRef<Operation *> messages) {
+    if (messages.empty())
+      return success();
+    OpBuilder builder(messages.back()->getContext());
+    builder.setInsertionPointAfter(messages.back());
+    Operation *after = messages.back()->getNextNode();
+    for (Operation *op : messages)
+      if (failed(write(op)))
+        return failure();
+    builder.setInsertionPoint(after);
+    begin(builder, exchanged);
+    exchanged.clear();
+    return success();
+  }
+
+  /// Begins an exchange, and ends what may not be under way beside it.
+  void begin(OpBuilder &builder, ArrayRef<ExchangedPart> parts) {
+    finishConflicting(builder, accessesOf(parts, context.rank));
+    // Messages that are under way together have tags of their own.
+    int64_t most = 0;
+    for (const ExchangedPart &part : parts)
+      most += static_cast<int64_t>(part.dests.size());
+    finishIf(builder, [&](const BegunMessages &each) {
+      return context.messageCount + most - each.firstMessage > NPU_MPI_WHOLE;
+    });
+    std::vector<BegunMessages> begun = beginExchange(builder, context, parts);
+    // Who sends is one exchange ahead at most: what is packed takes memory.
+    finishIf(builder,
+             [](const BegunMessages &each) { return !each.isReceived; });
+    llvm::move(begun, std::back_inserter(underWay));
+  }
+
+  /// Ends messages under way for which the condition holds.
+  template <typename Condition>
+  void finishIf(OpBuilder &builder, Condition condition) {
+    llvm::erase_if(underWay, [&](const BegunMessages &each) {
+      if (!condition(each))
+        return false;
+      finishMessages(builder, each);
+      return true;
+    });
+  }
+
+  void finishAll(OpBuilder &builder) {
+    finishIf(builder, [](const BegunMessages &) { return true; });
+  }
+
+  /// Ends messages under way that touch memory which the accesses touch.
+  void finishConflicting(OpBuilder &builder, ArrayRef<BufferAccess> accesses) {
+    finishIf(builder, [&](const BegunMessages &each) {
+      return llvm::any_of(each.accesses, [&](const BufferAccess &mine) {
+        return llvm::any_of(accesses, [&](const BufferAccess &other) {
+          return conflictWithinViews(mine, other);
+        });
+      });
+    });
   }
 
   /// Drops views and buffers that nothing on this rank uses.
@@ -368,8 +447,11 @@ private:
   BufferHomes homes;
   int64_t ranks;
   ExchangeContext context;
-  std::vector<ExchangedPart> pending;
-  PendingAccesses pendingAccesses;
+  /// What is in the next exchange.
+  std::vector<ExchangedPart> exchanged;
+  /// The messages of this rank that have begun and have not been waited for, by
+  /// exchanges.
+  std::vector<BegunMessages> underWay;
 };
 
 struct ConvertTilesToMpiPass

@@ -149,7 +149,8 @@ bool isWholeOn(const Payload &payload, int rank) {
 }
 
 /// The messages of all payloads, in the order in which ranks begin them.
-std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
+std::vector<Message> messagesOf(ArrayRef<Payload> payloads,
+                                int64_t &messageCount) {
   std::vector<Message> messages;
   for (auto [number, payload] : llvm::enumerate(payloads)) {
     std::vector<int> ranks{payload.from};
@@ -163,9 +164,9 @@ std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
     for (const TreeMessage &each : tree) {
       bool isWhole = isWholeOn(payload, each.ranks.from) &&
                      isWholeOn(payload, each.ranks.to);
+      auto tag = static_cast<int>(messageCount++ % NPU_MPI_WHOLE);
       messages.push_back({number, each.ranks, each.level, 0,
-                          nextTag + (isWhole ? NPU_MPI_WHOLE : 0)});
-      nextTag = (nextTag + 1) % NPU_MPI_WHOLE;
+                          tag + (isWhole ? NPU_MPI_WHOLE : 0)});
     }
   }
   // Of all messages that this rank and others begin, in one order.
@@ -192,42 +193,60 @@ std::vector<Message> messagesOf(ArrayRef<Payload> payloads, int &nextTag) {
   return messages;
 }
 
-/// Writes one rank's side of an exchange.
+/// A part as it lies in the bytes of its payload.
+Value viewOf(OpBuilder &builder, Location loc, Value packed, int64_t offset,
+             ArrayRef<int64_t> shape, Type elementType) {
+  Value begin = arith::ConstantIndexOp::create(builder, loc, offset);
+  return memref::ViewOp::create(builder, loc,
+                                MemRefType::get(shape, elementType), packed,
+                                begin, ValueRange());
+}
+
+void waitAndUnpack(OpBuilder &builder, const BegunMessages &messages,
+                   Value packed) {
+  for (Value request : messages.requests)
+    mpi::Wait::create(builder, messages.loc, Type(), request);
+  for (const BegunMessages::Unpacked &part : messages.unpacked)
+    copyPart(builder, part.loc,
+             viewOf(builder, part.loc, packed, part.offset, part.shape,
+                    typeOf(part.dest).getElementType()),
+             part.dest, part.permutation);
+}
+
+/// Begins one rank's side of an exchange.
 class SideWriter {
 public:
   SideWriter(OpBuilder &builder, ExchangeContext &context,
-             std::vector<Payload> payloads)
-      : builder(builder), context(context), payloads(std::move(payloads)),
-        buffers(this->payloads.size()) {}
+             ArrayRef<Payload> payloads, int64_t firstMessage)
+      : builder(builder), context(context), payloads(payloads),
+        firstMessage(firstMessage), buffers(payloads.size()) {}
 
-  void write(ArrayRef<Message> messages) {
-    SmallVector<std::pair<const Message *, Value>> received;
+  std::vector<BegunMessages> begin(ArrayRef<Message> messages) {
     for (const Message &each : messages)
-      if (each.ranks.to == context.rank) {
-        Value request = receive(each);
-        received.push_back({&each, request});
-      }
+      if (each.ranks.to == context.rank)
+        receive(each);
     for (const Message &each : messages)
-      if (each.ranks.from == context.rank &&
-          payloads[each.payload].from == context.rank)
+      if (each.ranks.from == context.rank && isMine(each.payload))
         send(each);
-    for (auto [message, request] : received) {
-      mpi::Wait::create(builder, locOf(*message), Type(), request);
-      for (const Message &each : messages)
-        if (each.payload == message->payload && each.ranks.from == context.rank)
-          send(each);
-    }
-    for (auto [loc, request] : sent)
-      mpi::Wait::create(builder, loc, Type(), request);
-    // After all waits: a pass that lets unpacking write elsewhere does not see
-    // that messages are under way.
-    for (auto [message, request] : received)
-      unpack(message->payload);
-    for (Value buffer : packed)
-      memref::DeallocOp::create(builder, buffer.getLoc(), buffer);
+    // Others wait for what is sent on, so that it does not wait until this rank
+    // has a use for it.
+    for (const Message &each : messages)
+      if (each.ranks.from == context.rank && !isMine(each.payload)) {
+        if (BegunMessages &received = begunOf(each); received.isReceived)
+          takeUp(received);
+        send(each);
+      }
+    std::vector<BegunMessages> all;
+    for (auto &[payload, each] : begun)
+      all.push_back(std::move(each));
+    return all;
   }
 
 private:
+  bool isMine(size_t payload) const {
+    return payloads[payload].from == context.rank;
+  }
+
   Location locOf(const Message &message) const {
     return payloads[message.payload].parts.front()->loc;
   }
@@ -236,31 +255,58 @@ private:
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   }
 
-  Value receive(const Message &message) {
+  mpi::RequestType requestType() {
+    return mpi::RequestType::get(builder.getContext());
+  }
+
+  BegunMessages &begunOf(const Message &message) {
+    return begun.try_emplace(message.payload, locOf(message), firstMessage)
+        .first->second;
+  }
+
+  void receive(const Message &message) {
     Location loc = locOf(message);
     const Payload &payload = payloads[message.payload];
+    BegunMessages &received = begunOf(message);
+    received.isReceived = true;
     Value &buffer = buffers[message.payload];
-    if (Value dest = directDest(payload, context.rank))
+    if (Value dest = directDest(payload, context.rank)) {
       buffer = inSourceOrder(*payload.parts.front(), dest);
-    else
-      buffer = allocate(loc, payload.bytes);
-    return mpi::IRecvOp::create(
-               builder, loc,
-               TypeRange{mpi::RequestType::get(builder.getContext())}, buffer,
-               number(loc, message.tag), number(loc, message.ranks.from),
-               context.comm)
-        .getReq();
+    } else {
+      buffer = received.packed = allocate(loc, payload.bytes);
+      noteUnpacked(payload, received);
+    }
+    for (const ExchangedPart *part : payload.parts)
+      for (const ExchangedPart::Dest &dest : part->dests)
+        if (dest.rank == context.rank)
+          received.accesses.push_back(accessOf(dest.part, /*writes=*/true));
+    received.requests.push_back(
+        mpi::IRecvOp::create(builder, loc, TypeRange{requestType()}, buffer,
+                             number(loc, message.tag),
+                             number(loc, message.ranks.from), context.comm)
+            .getReq());
   }
 
   void send(const Message &message) {
     Location loc = locOf(message);
+    BegunMessages &sent = begunOf(message);
     if (!buffers[message.payload])
-      pack(message.payload);
-    auto request = mpi::ISendOp::create(
-        builder, loc, TypeRange{mpi::RequestType::get(builder.getContext())},
-        buffers[message.payload], number(loc, message.tag),
-        number(loc, message.ranks.to), context.comm);
-    sent.push_back({loc, request.getReq()});
+      pack(message.payload, sent);
+    if (!sent.packed)
+      sent.accesses = {accessOf(buffers[message.payload], /*writes=*/false)};
+    sent.requests.push_back(
+        mpi::ISendOp::create(builder, loc, TypeRange{requestType()},
+                             buffers[message.payload], number(loc, message.tag),
+                             number(loc, message.ranks.to), context.comm)
+            .getReq());
+  }
+
+  /// Waits for what is to be sent on.
+  void takeUp(BegunMessages &received) {
+    Value packed = std::exchange(received.packed, Value());
+    waitAndUnpack(builder, received, packed);
+    received = BegunMessages(received.loc, firstMessage);
+    received.packed = packed;
   }
 
   /// A view of a destination whose dimensions are in the source's order.
@@ -275,63 +321,73 @@ private:
   }
 
   Value allocate(Location loc, int64_t bytes) {
-    Value buffer = memref::AllocOp::create(
+    return memref::AllocOp::create(
         builder, loc, MemRefType::get({bytes}, builder.getI8Type()));
-    packed.push_back(buffer);
-    return buffer;
   }
 
-  /// A part as it lies in the bytes of its payload.
-  Value viewOf(const Payload &payload, size_t part) {
-    Location loc = payload.parts[part]->loc;
-    MemRefType type = typeOf(payload.parts[part]->source);
-    Value offset =
-        arith::ConstantIndexOp::create(builder, loc, payload.offsets[part]);
-    return memref::ViewOp::create(
-        builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
-        buffers[&payload - payloads.data()], offset, ValueRange());
-  }
-
-  void pack(size_t number) {
+  void pack(size_t number, BegunMessages &sent) {
     const Payload &payload = payloads[number];
     const ExchangedPart &first = *payload.parts.front();
     if (payload.parts.size() == 1 && isMovedAsItLies(first.source)) {
       buffers[number] = first.source;
       return;
     }
-    buffers[number] = allocate(first.loc, payload.bytes);
-    for (size_t i = 0; i < payload.parts.size(); ++i)
-      copyPart(builder, payload.parts[i]->loc, payload.parts[i]->source,
-               viewOf(payload, i), std::nullopt);
+    buffers[number] = sent.packed = allocate(first.loc, payload.bytes);
+    for (auto [part, offset] : llvm::zip_equal(payload.parts, payload.offsets))
+      copyPart(builder, part->loc, part->source,
+               viewOf(builder, part->loc, sent.packed, offset,
+                      typeOf(part->source).getShape(),
+                      typeOf(part->source).getElementType()),
+               std::nullopt);
   }
 
-  void unpack(size_t number) {
-    const Payload &payload = payloads[number];
-    if (directDest(payload, context.rank))
-      return;
-    for (size_t i = 0; i < payload.parts.size(); ++i)
-      for (const ExchangedPart::Dest &dest : payload.parts[i]->dests)
+  void noteUnpacked(const Payload &payload, BegunMessages &received) {
+    for (auto [part, offset] : llvm::zip_equal(payload.parts, payload.offsets))
+      for (const ExchangedPart::Dest &dest : part->dests)
         if (dest.rank == context.rank)
-          copyPart(builder, payload.parts[i]->loc, viewOf(payload, i),
-                   dest.part, payload.parts[i]->permutation);
+          received.unpacked.push_back(
+              {part->loc, offset, dest.part,
+               llvm::to_vector(typeOf(part->source).getShape()),
+               part->permutation});
   }
 
   OpBuilder &builder;
   ExchangeContext &context;
-  std::vector<Payload> payloads;
+  ArrayRef<Payload> payloads;
+  int64_t firstMessage;
   /// Where each payload is on this rank; null where it is not.
   SmallVector<Value> buffers;
-  SmallVector<Value> packed;
-  SmallVector<std::pair<Location, Value>> sent;
+  std::map<size_t, BegunMessages> begun;
 };
 
 } // namespace
 
-void emitExchange(OpBuilder &builder, ExchangeContext &context,
-                  ArrayRef<ExchangedPart> parts) {
+BufferAccesses accessesOf(ArrayRef<ExchangedPart> parts, int rank) {
+  BufferAccesses accesses;
+  for (const ExchangedPart &part : parts) {
+    if (part.from == rank)
+      accesses.push_back(accessOf(part.source, /*writes=*/false));
+    for (const ExchangedPart::Dest &dest : part.dests)
+      if (dest.rank == rank)
+        accesses.push_back(accessOf(dest.part, /*writes=*/true));
+  }
+  return accesses;
+}
+
+std::vector<BegunMessages> beginExchange(OpBuilder &builder,
+                                         ExchangeContext &context,
+                                         ArrayRef<ExchangedPart> parts) {
+  int64_t firstMessage = context.messageCount;
   std::vector<Payload> payloads = payloadsOf(parts);
-  std::vector<Message> messages = messagesOf(payloads, context.nextTag);
-  SideWriter(builder, context, std::move(payloads)).write(messages);
+  std::vector<Message> messages = messagesOf(payloads, context.messageCount);
+  return SideWriter(builder, context, payloads, firstMessage).begin(messages);
+}
+
+void finishMessages(OpBuilder &builder, const BegunMessages &messages) {
+  waitAndUnpack(builder, messages, messages.packed);
+  if (messages.packed)
+    memref::DeallocOp::create(builder, messages.packed.getLoc(),
+                              messages.packed);
 }
 
 } // namespace npu

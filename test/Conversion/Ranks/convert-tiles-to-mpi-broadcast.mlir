@@ -16,11 +16,18 @@
 // FORWARDS: mpi.wait(%[[RECEIVED]])
 // FORWARDS: %[[RANK3:.*]] = arith.constant 3 : i32
 // FORWARDS: mpi.isend(%arg1, %{{.*}}, %[[RANK3]]
+// FORWARDS: linalg.tanh
+// FORWARDS: mpi.wait
 // LEAF: %[[RANK1:.*]] = arith.constant 1 : i32
-// LEAF: mpi.irecv(%arg3, %{{.*}}, %[[RANK1]]
+// LEAF: %[[RECEIVED:.*]] = mpi.irecv(%arg3, %{{.*}}, %[[RANK1]]
+// LEAF-NEXT: linalg.tanh
+// LEAF-NEXT: mpi.wait(%[[RECEIVED]])
 // IDLE-NOT: mpi.i
 // IDLE: return
-func.func @main(%a: memref<4xf32, 1>, %b: memref<4xf32, 2>, %c: memref<4xf32, 3>, %d: memref<4xf32, 4>) {
+func.func @main(%a: memref<4xf32, 1>, %b: memref<4xf32, 2>, %c: memref<4xf32, 3>, %d: memref<4xf32, 4>,
+                %e: memref<4xf32, 2>, %f: memref<4xf32, 4>) {
+  linalg.tanh {npu.tile = 1 : i64} ins(%e : memref<4xf32, 2>) outs(%e : memref<4xf32, 2>)
+  linalg.tanh {npu.tile = 3 : i64} ins(%f : memref<4xf32, 4>) outs(%f : memref<4xf32, 4>)
   npu.transfer %a[0] from tile 0 to tile 1, tile 2, tile 3 into %b[0], %c[0], %d[0] box [0:4] bytes = 16
       : memref<4xf32, 1> to memref<4xf32, 2>, memref<4xf32, 3>, memref<4xf32, 4>
   return

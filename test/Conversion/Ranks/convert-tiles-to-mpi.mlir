@@ -74,11 +74,11 @@ memref.global "private" constant @weight : memref<4xf32> = dense<1.0>
 // FIRST: mpi.irecv(%arg1
 // SECOND-LABEL: func.func @homes
 // SECOND: memref.copy %arg0, %arg2
-// SECOND: memref.copy %{{.*}}, %arg3
 // SECOND: %[[SPILL:.*]] = memref.alloc() : memref<4xf32>
 // SECOND: memref.copy %arg2, %[[SPILL]]
 // SECOND: memref.copy %[[SPILL]], %arg2
 // SECOND: mpi.isend(%arg2
+// SECOND: memref.copy %{{.*}}, %arg3
 func.func @homes(%x: memref<4xf32>, %result: memref<4xf32> {bufferize.result}, %a: memref<4xf32, 2>, %b: memref<4xf32, 2>) {
   npu.transfer %x[0] from ddr to tile 1 into %a[0] box [0:4] bytes = 16 : memref<4xf32> to memref<4xf32, 2>
   %weight = memref.get_global @weight : memref<4xf32>

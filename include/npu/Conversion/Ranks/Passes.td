@@ -24,14 +24,16 @@ def ConvertTilesToMpi : Pass<"npu-convert-tiles-to-mpi", "::mlir::ModuleOp"> {
     that call themselves are refused.
 
     Transfers and copies from the memory of one rank to that of another become
-    messages. Those that stand between operations which need them to have
-    happened are one *exchange*: what goes from one rank to another are messages of
+    messages. Each is in the earliest *exchange* that its accesses allow, for which
+    operations change places: what goes from one rank to another are messages of
     large parts as they lie, and one message of packed bytes with all small ones. Ranks
     send and receive in rounds, in which each sends one and receives one message at
-    most, in as few rounds as there can be. All messages of an exchange are begun
-    before any of them is waited for, and all ranks come to the exchanges in one
-    order: there is no deadlock. What goes to three or more ranks is sent on by
-    those that have it (a binomial tree).
+    most, in as few rounds as there can be. Operations that an exchange needs come before it;
+    others run while its messages are under way, each of which is waited for in front of the
+    first operation that touches its memory, of the next loop or branch with exchanges, or of the
+    block's end. All ranks come to the exchanges in one order, and begin all messages of one
+    before they wait for any that begins later: there is no deadlock. What goes to three or
+    more ranks is sent on by those that have it (a binomial tree).
 
     The messages are operations of upstream's `mpi` dialect; `npu-lower-mpi` makes
     calls of them.
