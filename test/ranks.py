@@ -4,7 +4,7 @@
 were before they were distributed.
 
 Cases are functions of npu-fuzz, with layouts or assigned ones, with prompts and with operations
-on the host, and operations in random steps (steps.py). Each runs on 2, 4 and 6 ranks, or as --ranks
+on the host, operations in random steps (steps.py), and chains of movements (rank_chains.py). Each runs on 2, 4 and 6 ranks, or as --ranks
 says. With --kill, one rank of each run is killed at a random moment, and every rank has to end with
 an error within a minute.
 Prints how many cases of each kind there were and `N passed, N failed`; exits with 1 if one failed,
@@ -22,9 +22,10 @@ import sys
 import time
 
 import random_cases
+import rank_chains
 import steps
 
-MODES = ["", "--assign", "--prompt", "--hetero", "--scratchpads"]
+MODES = ["", "--assign", "--prompt", "--hetero", "--scratchpads", "steps", "chains"]
 # A limit for one run, which takes some seconds.
 SECONDS = 120
 
@@ -38,7 +39,8 @@ def environment(bin_):
 
 
 def mpirun(bin_, ranks, words):
-    return subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), "npu-run", *words, "--mpi"],
+    return subprocess.run(["mpirun", "--oversubscribe", "-n", str(ranks), "npu-run", *words, "--mpi",
+                           "--mpi-report"],
                           env=environment(bin_), capture_output=True, text=True, timeout=SECONDS,
                           stdin=subprocess.DEVNULL)
 
@@ -59,7 +61,7 @@ def made_by_fuzzer(bin_, folder, number, mode):
     # The tiles of one rank run one after the other.
     words = commands[1].replace(" --tiles=parallel", "").replace("FILE", "model.mlir").split()[1:]
     # Inputs that depend on what the reference uses them for.
-    if number % 7 == 0:
+    if number % 11 == 0:
         words = ["--inputs=normal" if word == "--inputs=random" else word for word in words]
     return [str(folder / word) if word == "legal.mlir" else
             word.replace("=model.mlir", f"={folder / 'model.mlir'}") for word in words]
@@ -74,10 +76,19 @@ def made_of_steps(bin_, folder, number):
     return [str(folder / "legal.mlir"), f"--reference={folder / 'model.mlir'}", "-O0"]
 
 
+def made_of_chains(folder, number):
+    (folder / "model.mlir").write_text(rank_chains.Chains(number).text())
+    return [str(folder / "model.mlir"), "--compare"]
+
+
 def failure_of(done):
-    if done.returncode == 0:
-        return None
     text = done.stdout + done.stderr
+    if done.returncode == 0:
+        exchanges = re.findall(r"^exchange \d+: (\d+) times, (\d+) messages, (\d+) bytes", text, re.MULTILINE)
+        total = re.search(r"ranks: (\d+) messages, (\d+) bytes, .* in (\d+) exchanges", text)
+        messages, bytes_, times = map(int, total.groups())
+        sums = tuple(sum(map(int, column)) for column in zip(*exchanges)) or (0, 0, 0)
+        return None if sums == (times, messages, bytes_) else f"the report does not add up:\n{text}"
     return text[:1500] or f"exit code {done.returncode}"
 
 
@@ -114,9 +125,9 @@ def kill_one(bin_, ranks, words, chance):
 
 
 def check(bin_, folder, number, kinds):
-    kind = number % (len(MODES) + 1)
-    mode = MODES[kind] if kind < len(MODES) else "steps"
+    mode = MODES[number % len(MODES)]
     words = (made_of_steps(bin_, folder, number) if mode == "steps" else
+             made_of_chains(folder, number) if mode == "chains" else
              made_by_fuzzer(bin_, folder, number, mode))
     kinds[mode.removeprefix("--") or "functions"] += 1
     if words is None:
@@ -155,4 +166,4 @@ if __name__ == "__main__":
         print("skipped: no mpirun, or a build without MPI")
         sys.exit(77)
     sys.argv[1] = str(pathlib.Path(sys.argv[1]).resolve())
-    random_cases.run_numbered(__doc__, 12, check)
+    random_cases.run_numbered(__doc__, 14, check)

@@ -254,9 +254,8 @@ int64_t Messages::receive(intptr_t address, const int64_t *part, int tag,
 void Messages::wait(int64_t number) {
   Request &request = requests[number];
   Clock::time_point began = Clock::now();
-  while (!request.isDone()) {
+  while (!request.isDone())
     waitForPiece(request);
-  }
   for (Buffer &buffer : request.buffers)
     if (buffer)
       buffers.push_back(std::move(buffer));

@@ -36,12 +36,14 @@ void npu_mpi_wait(int64_t request) { messages->wait(request); }
 
 void npu_mpi_share(uint64_t word, uint64_t *all) { job->share(word, all); }
 
+void npu_mpi_begin_exchange(int64_t number) { messages->beginExchange(number); }
+
 int64_t npu_mpi_exchange_count() {
-  return static_cast<int64_t>(messages->exchanges().size());
+  return static_cast<int64_t>(messages->exchangeCount());
 }
 
 NpuMpiFigures npu_mpi_exchange(int64_t number) {
-  return messages->exchanges()[number];
+  return messages->figuresOf(number);
 }
 
 int npu_mpi_close(int failed) {

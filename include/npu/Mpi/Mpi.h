@@ -60,15 +60,22 @@ void npu_mpi_wait(int64_t request);
 /// ranks.
 void npu_mpi_share(uint64_t word, uint64_t *all);
 
-/// What this rank has sent in an exchange, and how long that took: from the
-/// first request that it began while it had none, until it had none again.
+/// Says that the messages which begin from now on are of an exchange of the
+/// program, which may run several times.
+void npu_mpi_begin_exchange(int64_t number);
+
+/// What this rank has sent in all runs of an exchange, and how long that took:
+/// in functions of this library (`waited`), and from the begin of its first
+/// message until its last one had been waited for (`seconds`), during which
+/// the rank may have computed as well.
 struct NpuMpiFigures {
+  int64_t runs;
   int64_t messages;
   int64_t bytes;
   double seconds;
+  double waited;
 };
-/// The exchanges so far. All after the first 65,536 are counted in the last of
-/// these.
+/// The exchanges have numbers less than this one.
 int64_t npu_mpi_exchange_count();
 NpuMpiFigures npu_mpi_exchange(int64_t number);
 

@@ -10,6 +10,7 @@
 #include "npu/Mpi/Mpi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
@@ -362,6 +363,22 @@ private:
 
 } // namespace
 
+/// Tells the library which exchange begins, so that its figures are those of
+/// the same exchange on all ranks.
+static void announceExchange(OpBuilder &builder, Location loc, int64_t number) {
+  constexpr llvm::StringLiteral name = "npu_mpi_begin_exchange";
+  auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    func::FuncOp::create(builder, module.getLoc(), name,
+                         builder.getFunctionType(builder.getI64Type(), {}))
+        .setPrivate();
+  }
+  Value value = arith::ConstantIntOp::create(builder, loc, number, 64);
+  func::CallOp::create(builder, loc, name, TypeRange(), value);
+}
+
 BufferAccesses accessesOf(ArrayRef<ExchangedPart> parts, int rank) {
   BufferAccesses accesses;
   for (const ExchangedPart &part : parts) {
@@ -377,6 +394,9 @@ BufferAccesses accessesOf(ArrayRef<ExchangedPart> parts, int rank) {
 std::vector<BegunMessages> beginExchange(OpBuilder &builder,
                                          ExchangeContext &context,
                                          ArrayRef<ExchangedPart> parts) {
+  if (parts.empty())
+    return {};
+  announceExchange(builder, parts.front().loc, context.exchangeCount++);
   int64_t firstMessage = context.messageCount;
   std::vector<Payload> payloads = payloadsOf(parts);
   std::vector<Message> messages = messagesOf(payloads, context.messageCount);

@@ -40,6 +40,8 @@ struct ExchangeContext {
   /// The number of messages so far, from which tags are made: the same on all
   /// ranks, because they number all messages.
   int64_t messageCount = 0;
+  /// The number of exchanges so far.
+  int64_t exchangeCount = 0;
 };
 
 /// Messages that this rank has begun, and what it does once they have happened.

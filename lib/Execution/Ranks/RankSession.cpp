@@ -133,35 +133,37 @@ NpuMpiFigures RankSession::ofAllRanks(const NpuMpiFigures &own) {
   auto sum = [](const std::vector<uint64_t> &words) {
     return std::accumulate(words.begin(), words.end(), int64_t(0));
   };
-  auto nanoseconds = static_cast<uint64_t>(own.seconds * 1e9);
-  return {sum(share(own.messages)), sum(share(own.bytes)),
-          static_cast<double>(*llvm::max_element(share(nanoseconds))) / 1e9};
+  auto most = [&](double seconds) {
+    auto nanoseconds = static_cast<uint64_t>(seconds * 1e9);
+    return static_cast<double>(*llvm::max_element(share(nanoseconds))) / 1e9;
+  };
+  return {own.runs, sum(share(own.messages)), sum(share(own.bytes)),
+          most(own.seconds), most(own.waited)};
 }
 
 void RankSession::printFigures(llvm::raw_ostream &out, bool each) {
-  int64_t own = library->exchangeCount();
   NpuMpiFigures total = {};
-  for (int64_t i = 0; i < own; ++i) {
-    NpuMpiFigures figures = library->exchange(i);
-    total = {total.messages + figures.messages, total.bytes + figures.bytes,
-             total.seconds + figures.seconds};
+  // All ranks come to all exchanges.
+  for (int64_t i = 0; i < library->exchangeCount(); ++i) {
+    NpuMpiFigures own = library->exchange(i);
+    total = {total.runs + own.runs, total.messages + own.messages,
+             total.bytes + own.bytes, total.seconds + own.seconds,
+             total.waited + own.waited};
+    if (!each || own.runs == 0)
+      continue;
+    NpuMpiFigures all = ofAllRanks(own);
+    if (isFirst())
+      out << fmt::format("exchange {}: {} times, {} messages, {} bytes, under "
+                         "way for {:.3f} ms, waited for {:.3f} ms\n",
+                         i, all.runs, all.messages, all.bytes,
+                         all.seconds * 1e3, all.waited * 1e3);
   }
   total = ofAllRanks(total);
-  // Ranks without messages have fewer exchanges.
-  auto count = static_cast<int64_t>(*llvm::max_element(share(own)));
-  for (int64_t i = 0; each && i < count; ++i) {
-    NpuMpiFigures figures =
-        ofAllRanks(i < own ? library->exchange(i) : NpuMpiFigures());
-    if (isFirst())
-      out << fmt::format("exchange {}: {} messages, {} bytes, {:.3f} ms\n", i,
-                         figures.messages, figures.bytes,
-                         figures.seconds * 1e3);
-  }
   if (isFirst())
     out << fmt::format("{} ranks: {} messages, {} bytes, {:.3f} ms in {} "
                        "exchanges (the slowest rank)\n",
-                       this->count(), total.messages, total.bytes,
-                       total.seconds * 1e3, count);
+                       count(), total.messages, total.bytes, total.waited * 1e3,
+                       total.runs);
 }
 
 int RankSession::close(int code) { return library->close(code); }

@@ -36,7 +36,8 @@ def ConvertTilesToMpi : Pass<"npu-convert-tiles-to-mpi", "::mlir::ModuleOp"> {
     more ranks is sent on by those that have it (a binomial tree).
 
     The messages are operations of upstream's `mpi` dialect; `npu-lower-mpi` makes
-    calls of them.
+    calls of them. A call before each exchange tells the library its number, for
+    what `npu-run --mpi-report` prints.
 
     Requires: functions on buffers with tiles' memory spaces (`npu-to-buffers`).
     Guarantees: after all ranks have run, the results on rank 0 have the bits that
@@ -52,6 +53,7 @@ def ConvertTilesToMpi : Pass<"npu-convert-tiles-to-mpi", "::mlir::ModuleOp"> {
         bytes = 64 : memref<4x4xf32, 1> to memref<4x4xf32, 2>
     // after
     %comm = mpi.comm_world : !mpi.comm
+    call @npu_mpi_begin_exchange(%number) : (i64) -> ()
     %request = mpi.isend(%a, %tag, %rank1, %comm)
         : memref<4x4xf32, 1>, i32, i32 -> !mpi.request
     mpi.wait(%request) : !mpi.request
@@ -63,6 +65,7 @@ def ConvertTilesToMpi : Pass<"npu-convert-tiles-to-mpi", "::mlir::ModuleOp"> {
            "the process whose program is made, from 0 on">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::mpi::MPIDialect"];
