@@ -110,10 +110,7 @@ private:
                                    mpi::CommType::get(function.getContext()));
     }
     for (const ExchangePhase &phase : phases) {
-      for (Operation *op : phase.before)
-        if (failed(write(op)))
-          return failure();
-      if (failed(exchange(phase.messages)))
+      if (failed(writeExchange(phase.before)))
         return failure();
       for (Operation *op : phase.beside)
         if (failed(write(op)))
@@ -231,7 +228,8 @@ private:
                        static_cast<int>(from),
                        buffer,
                        {{static_cast<int>(*home), copy}},
-                       std::nullopt});
+                       std::nullopt,
+                       nullptr});
       op->walk(
           [&](Operation *inside) { inside->replaceUsesOfWith(buffer, copy); });
       copies.push_back(copy);
@@ -241,6 +239,8 @@ private:
       op->emitRemark() << "reads memory of other ranks, so that " << bytes
                        << " bytes go to rank " << *home
                        << " each time that it runs";
+    finishConflicting(builder, accessesOf(parts, context.rank));
+    finishOld(builder, static_cast<int64_t>(parts.size()));
     begin(builder, parts);
     finishConflicting(builder, *accessesOf(op));
     builder.setInsertionPointAfter(op);
@@ -306,13 +306,15 @@ private:
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     if (home == context.rank)
       memref::StoreOp::create(builder, loc, scalar, buffer, zero);
-    ExchangedPart part{loc, home, buffer, {}, std::nullopt};
+    ExchangedPart part{loc, home, buffer, {}, std::nullopt, nullptr};
     for (int rank = 0; rank < ranks; ++rank)
       if (rank != home)
         part.dests.push_back({rank, buffer});
-    if (!part.dests.empty())
+    if (!part.dests.empty()) {
+      finishOld(builder, ranks);
       for (const BegunMessages &each : beginExchange(builder, context, part))
         finishMessages(builder, each);
+    }
     if (home != context.rank) {
       Value received = memref::LoadOp::create(builder, loc, buffer, zero);
       scalar.replaceAllUsesWith(received);
@@ -329,9 +331,11 @@ private:
       SmallVector<Value> dests;
       for (auto [i, dest] : llvm::enumerate(transfer.getDests()))
         dests.push_back(partOf(builder, loc, dest, transfer.getDestPart(i)));
-      move(builder, {loc, 0, source, {}, transpositionOf(transfer)}, dests);
+      move(builder, transfer,
+           {loc, 0, source, {}, transpositionOf(transfer), nullptr}, dests);
+    } else {
+      transfer.erase();
     }
-    transfer.erase();
     return success();
   }
 
@@ -340,15 +344,16 @@ private:
       if (!isSent(side.getType()))
         return refuseToSend(copy, side.getType());
     OpBuilder builder(copy);
-    move(builder, {copy.getLoc(), 0, copy.getSource(), {}, std::nullopt},
+    move(builder, copy,
+         {copy.getLoc(), 0, copy.getSource(), {}, std::nullopt, nullptr},
          copy.getTarget());
-    copy.erase();
     return success();
   }
 
-  /// Copies on ranks that have both sides, and leaves to an exchange what goes
-  /// to those that have the destination only.
-  void move(OpBuilder &builder, ExchangedPart part, ValueRange dests) {
+  /// Copies on ranks that have both sides, and leaves to the exchange what goes
+  /// to those that have the destination only, with the operation as its place.
+  void move(OpBuilder &builder, Operation *op, ExchangedPart part,
+            ValueRange dests) {
     int64_t from = homes.homeOf(accessOf(part.source, /*writes=*/false));
     part.from = static_cast<int>(from);
     for (Value dest : dests) {
@@ -362,41 +367,62 @@ private:
         copyPart(builder, part.loc, part.source, dest, part.permutation);
       }
     }
-    if (!part.dests.empty())
-      exchanged.push_back(std::move(part));
+    if (part.dests.empty()) {
+      op->erase();
+      return;
+    }
+    finishConflicting(builder, accessesOf(part, context.rank));
+    part.place = op;
+    exchanged.push_back(std::move(part));
   }
 
-  /// Begins the messages of transfers and copies that follow each other.
-  LogicalResult exchange(ArrayRef<Operation *> messages) {
-    if (messages.empty())
+  /// Writes operations that an exchange needs, and begins its messages, each of
+  /// which is where it can begin.
+  LogicalResult writeExchange(ArrayRef<Operation *> ops) {
+    int64_t most = 0;
+    for (Operation *op : ops)
+      if (isMessage(op))
+        most += isa<TransferOp>(op) ? op->getNumOperands() - 1 : 1;
+    if (most == 0)
       return success();
-    OpBuilder builder(messages.back()->getContext());
-    builder.setInsertionPointAfter(messages.back());
-    Operation *after = messages.back()->getNextNode();
-    for (Operation *op : messages)
+    OpBuilder builder(ops.front());
+    finishOld(builder, most);
+    for (Operation *op : ops) {
+      int64_t exchanges = context.exchangeCount;
+      builder.setInsertionPoint(op->getNextNode());
       if (failed(write(op)))
         return failure();
-    builder.setInsertionPoint(after);
-    begin(builder, exchanged);
-    exchanged.clear();
+      if (exchanges == context.exchangeCount)
+        continue;
+      // The operation had exchanges of its own, one after the other with this
+      // one.
+      for (ExchangedPart &part : exchanged)
+        part.place->moveBefore(&*builder.getInsertionPoint());
+      finishOld(builder, most);
+    }
+    std::vector<ExchangedPart> parts = std::exchange(exchanged, {});
+    begin(builder, parts);
+    for (const ExchangedPart &part : parts)
+      part.place->erase();
     return success();
   }
 
-  /// Begins an exchange, and ends what may not be under way beside it.
+  /// Begins an exchange, before which what may not be under way beside it has
+  /// been ended.
   void begin(OpBuilder &builder, ArrayRef<ExchangedPart> parts) {
-    finishConflicting(builder, accessesOf(parts, context.rank));
-    // Messages that are under way together have tags of their own.
-    int64_t most = 0;
-    for (const ExchangedPart &part : parts)
-      most += static_cast<int64_t>(part.dests.size());
-    finishIf(builder, [&](const BegunMessages &each) {
-      return context.messageCount + most - each.firstMessage > NPU_MPI_WHOLE;
-    });
     std::vector<BegunMessages> begun = beginExchange(builder, context, parts);
     // Who sends is one exchange ahead at most: what is packed takes memory.
     finishIf(builder,
              [](const BegunMessages &each) { return !each.isReceived; });
     llvm::move(begun, std::back_inserter(underWay));
+  }
+
+  /// Ends messages that are so old that one of the next `most` ones would have
+  /// the tag of one of them.
+  void finishOld(OpBuilder &builder, int64_t most) {
+    finishIf(builder, [&](const BegunMessages &each) {
+      return context.messageCount + most - each.firstMessage > NPU_MPI_WHOLE;
+    });
   }
 
   /// Ends messages under way for which the condition holds.

@@ -223,12 +223,25 @@ public:
         firstMessage(firstMessage), buffers(payloads.size()) {}
 
   std::vector<BegunMessages> begin(ArrayRef<Message> messages) {
+    OpBuilder::InsertPoint end = builder.saveInsertionPoint();
+    auto beginAtPlace = [&](const Message &message) {
+      // Parts are sorted by size.
+      const ExchangedPart *last =
+          *llvm::max_element(payloads[message.payload].parts);
+      if (last->place)
+        builder.setInsertionPoint(last->place);
+    };
     for (const Message &each : messages)
-      if (each.ranks.to == context.rank)
+      if (each.ranks.to == context.rank) {
+        beginAtPlace(each);
         receive(each);
+      }
     for (const Message &each : messages)
-      if (each.ranks.from == context.rank && isMine(each.payload))
+      if (each.ranks.from == context.rank && isMine(each.payload)) {
+        beginAtPlace(each);
         send(each);
+      }
+    builder.restoreInsertionPoint(end);
     // Others wait for what is sent on, so that it does not wait until this rank
     // has a use for it.
     for (const Message &each : messages)
@@ -396,7 +409,12 @@ std::vector<BegunMessages> beginExchange(OpBuilder &builder,
                                          ArrayRef<ExchangedPart> parts) {
   if (parts.empty())
     return {};
-  announceExchange(builder, parts.front().loc, context.exchangeCount++);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (Operation *place = parts.front().place)
+      builder.setInsertionPoint(place);
+    announceExchange(builder, parts.front().loc, context.exchangeCount++);
+  }
   int64_t firstMessage = context.messageCount;
   std::vector<Payload> payloads = payloadsOf(parts);
   std::vector<Message> messages = messagesOf(payloads, context.messageCount);

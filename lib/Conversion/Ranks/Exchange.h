@@ -30,6 +30,9 @@ struct ExchangedPart {
   /// How the destinations are transposed (linalg.transpose); nothing where they
   /// are not.
   std::optional<llvm::SmallVector<int64_t>> permutation;
+  /// The operation in front of which the message may begin; null where that is
+  /// where the exchange is.
+  mlir::Operation *place = nullptr;
 };
 
 /// What one rank has to know to write its side of all exchanges.
@@ -75,8 +78,10 @@ struct BegunMessages {
 /// What `rank` reads and writes for the messages of `parts`.
 BufferAccesses accessesOf(llvm::ArrayRef<ExchangedPart> parts, int rank);
 
-/// Begins the messages of `parts` that `context.rank` sends or receives. A rank
-/// that sends on what it receives waits for that first.
+/// Begins the messages of `parts` that `context.rank` sends or receives, each
+/// at the place of the last of its parts. A rank that sends on what it receives
+/// waits for that where `builder` is, which is after all places. Parts are in
+/// the order of their places.
 std::vector<BegunMessages> beginExchange(mlir::OpBuilder &builder,
                                          ExchangeContext &context,
                                          llvm::ArrayRef<ExchangedPart> parts);

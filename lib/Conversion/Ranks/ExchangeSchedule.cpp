@@ -2,7 +2,8 @@
 //
 // Messages are the tasks of the schedule that tiles run by, each one of its
 // own; everything else runs alone. Of the operations of a phase, a walk
-// backwards finds those that its messages need.
+// backwards finds those that its messages need; a walk forwards finds the last
+// one that each message needs.
 
 #include "ExchangeSchedule.h"
 
@@ -11,75 +12,126 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
 
+/// Accesses of numbered operations, of which those are forgotten that are
+/// before another one.
+class NumberedAccesses {
+public:
+  /// Adds an access of an operation that is after those so far, or before all
+  /// of them, and has the largest number.
+  void add(const BufferAccess &access, size_t number) {
+    auto &known = bySpace[access.space][access.root];
+    llvm::erase_if(
+        known, [&](const auto &other) { return covers(access, other.first); });
+    known.push_back({access, number});
+  }
+
+  /// One more than the largest number of an operation with an access that
+  /// conflicts; 0 where there is none.
+  size_t endOfConflicts(const BufferAccess &access) const {
+    auto space = bySpace.find(access.space);
+    if (space == bySpace.end())
+      return 0;
+    size_t end = 0;
+    // A buffer of unknown allocation may be any of its space.
+    for (const auto &[root, known] : space->second)
+      if (!root || !access.root || root == access.root)
+        for (const auto &[other, number] : known)
+          if (number >= end && conflictWithinViews(access, other))
+            end = number + 1;
+    return end;
+  }
+
+private:
+  llvm::DenseMap<int64_t,
+                 llvm::SmallMapVector<
+                     Value, SmallVector<std::pair<BufferAccess, size_t>, 2>, 2>>
+      bySpace;
+};
+
+using Operations = llvm::SmallPtrSet<Operation *, 8>;
+
+/// Adds the operations of which an operation uses results, also by views of
+/// them.
+void addDefinitions(Operation *root, Operations &definitions) {
+  forEachOperand(root, [&](OpOperand &operand) {
+    Operation *definition = operand.get().getDefiningOp();
+    if (definition && definitions.insert(definition).second &&
+        isMadeWhereUsed(definition))
+      addDefinitions(definition, definitions);
+  });
+}
+
 /// What the messages of a phase need to have happened before.
 class Needs {
 public:
   /// Adds an operation that has to come before the exchange, or is in it.
   void add(const ScheduledOp &scheduled) {
-    addOperands(scheduled.op);
-    if (!scheduled.accesses) {
-      needsAll = true;
-      return;
-    }
-    for (const BufferAccess &access : *scheduled.accesses) {
-      BufferAccesses &known = accesses[access.space][access.root];
-      llvm::erase_if(known, [&](const BufferAccess &other) {
-        return covers(access, other);
-      });
-      known.push_back(access);
-    }
+    addDefinitions(scheduled.op, definitions);
+    needsAll |= !scheduled.accesses;
+    if (scheduled.accesses)
+      for (const BufferAccess &access : *scheduled.accesses)
+        accesses.add(access, 0);
   }
 
   /// Whether the operation, which is before all of those in the program, has to
   /// come before them.
   bool contain(const ScheduledOp &scheduled) const {
-    return needsAll || operands.contains(scheduled.op) || !scheduled.accesses ||
+    return needsAll || definitions.contains(scheduled.op) ||
+           !scheduled.accesses ||
            llvm::any_of(*scheduled.accesses, [&](const BufferAccess &access) {
-             return conflictWith(access);
+             return accesses.endOfConflicts(access) > 0;
            });
   }
 
 private:
-  void addOperands(Operation *root) {
-    forEachOperand(root, [&](OpOperand &operand) {
-      Operation *definition = operand.get().getDefiningOp();
-      if (definition && operands.insert(definition).second &&
-          isMadeWhereUsed(definition))
-        addOperands(definition);
-    });
-  }
-
-  bool conflictWith(const BufferAccess &access) const {
-    auto space = accesses.find(access.space);
-    if (space == accesses.end())
-      return false;
-    auto conflictIn = [&](const BufferAccesses &known) {
-      return llvm::any_of(known, [&](const BufferAccess &other) {
-        return conflictWithinViews(access, other);
-      });
-    };
-    // A buffer of unknown allocation may be any of its space.
-    if (!access.root)
-      return llvm::any_of(space->second, [&](const auto &known) {
-        return conflictIn(known.second);
-      });
-    return llvm::any_of(ArrayRef<Value>{access.root, Value()}, [&](Value root) {
-      auto known = space->second.find(root);
-      return known != space->second.end() && conflictIn(known->second);
-    });
-  }
-
-  llvm::DenseSet<Operation *> operands;
-  llvm::DenseMap<int64_t, llvm::DenseMap<Value, BufferAccesses>> accesses;
+  Operations definitions;
+  NumberedAccesses accesses;
   bool needsAll = false;
 };
+
+/// Puts each message right after the last operation that has to come before it.
+SmallVector<Operation *>
+insertMessages(ArrayRef<const ScheduledOp *> before,
+               ArrayRef<const ScheduledOp *> messages) {
+  llvm::DenseMap<Operation *, size_t> numbers;
+  NumberedAccesses accesses;
+  size_t endOfUnknown = 0;
+  for (auto [number, scheduled] : llvm::enumerate(before)) {
+    numbers[scheduled->op] = number;
+    if (!scheduled->accesses)
+      endOfUnknown = number + 1;
+    else
+      for (const BufferAccess &access : *scheduled->accesses)
+        accesses.add(access, number);
+  }
+  std::vector<SmallVector<Operation *, 1>> after(before.size() + 1);
+  for (const ScheduledOp *message : messages) {
+    size_t end = endOfUnknown;
+    for (const BufferAccess &access : *message->accesses)
+      end = std::max(end, accesses.endOfConflicts(access));
+    Operations definitions;
+    addDefinitions(message->op, definitions);
+    for (Operation *op : definitions)
+      if (auto known = numbers.find(op); known != numbers.end())
+        end = std::max(end, known->second + 1);
+    after[end].push_back(message->op);
+  }
+  SmallVector<Operation *> all(after.front().begin(), after.front().end());
+  for (auto [number, scheduled] : llvm::enumerate(before)) {
+    all.push_back(scheduled->op);
+    llvm::append_range(all, after[number + 1]);
+  }
+  return all;
+}
 
 } // namespace
 
@@ -96,47 +148,43 @@ orderByExchanges(Block &block,
     }
   };
   std::vector<ScheduledOp> ops = schedule(block, setPart, conflictWithinViews);
-  std::vector<ExchangePhase> phases;
-  std::vector<Needs> needs;
-  auto reach = [&](int64_t phase) {
-    if (static_cast<size_t>(phase) >= phases.size()) {
-      phases.resize(phase + 1);
-      needs.resize(phase + 1);
-    }
+  struct Parts {
+    SmallVector<const ScheduledOp *> before, messages, beside, freed;
+    Needs needs;
   };
+  std::vector<Parts> parts;
   for (const ScheduledOp &op : ops) {
-    reach(op.phase + (op.part == Part::Free ? 1 : 0));
+    // What is freed is in the phase after.
+    parts.resize(std::max<size_t>(parts.size(), op.phase + 2));
+    if (op.part == Part::Free)
+      parts[op.phase + 1].freed.push_back(&op);
     if (op.part != Part::Task)
       continue;
-    phases[op.phase].messages.push_back(op.op);
-    needs[op.phase].add(op);
+    parts[op.phase].messages.push_back(&op);
+    parts[op.phase].needs.add(op);
   }
-  SmallVector<const ScheduledOp *> freed;
   for (const ScheduledOp &op : llvm::reverse(ops)) {
-    if (op.part == Part::Free)
-      freed.push_back(&op);
     if (op.part != Part::Alone)
       continue;
-    ExchangePhase &phase = phases[op.phase];
-    if (phase.messages.empty() || !needs[op.phase].contain(op)) {
-      phase.beside.push_back(op.op);
-      continue;
-    }
-    phase.before.push_back(op.op);
-    needs[op.phase].add(op);
+    Parts &phase = parts[op.phase];
+    bool isNeeded = !phase.messages.empty() && phase.needs.contain(op);
+    (isNeeded ? phase.before : phase.beside).push_back(&op);
+    if (isNeeded)
+      phase.needs.add(op);
   }
-  for (ExchangePhase &phase : phases) {
+  BlockOrder order(block);
+  std::vector<ExchangePhase> phases;
+  for (Parts &phase : parts) {
     std::reverse(phase.before.begin(), phase.before.end());
     std::reverse(phase.beside.begin(), phase.beside.end());
+    llvm::append_range(phase.beside, phase.freed);
+    ExchangePhase &made = phases.emplace_back();
+    made.before = insertMessages(phase.before, phase.messages);
+    for (const ScheduledOp *op : phase.beside)
+      made.beside.push_back(op->op);
+    for (Operation *op : llvm::concat<Operation *>(made.before, made.beside))
+      order.place(op);
   }
-  for (const ScheduledOp *op : llvm::reverse(freed))
-    phases[op->phase + 1].beside.push_back(op->op);
-
-  BlockOrder order(block);
-  for (const ExchangePhase &phase : phases)
-    for (const auto *part : {&phase.before, &phase.messages, &phase.beside})
-      for (Operation *op : *part)
-        order.place(op);
   order.finish();
   return phases;
 }

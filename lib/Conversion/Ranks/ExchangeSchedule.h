@@ -13,10 +13,13 @@
 
 namespace npu {
 
-/// A part of a block, one after the other: the operations that the exchange
-/// needs, the messages of the exchange, the operations that do not need it.
+/// A part of a block: an exchange with what it needs, then what may run while
+/// its messages are under way.
 struct ExchangePhase {
-  llvm::SmallVector<mlir::Operation *> before, messages, beside;
+  /// The messages, each right after the last operation that has to come before
+  /// it, and the operations that messages need.
+  llvm::SmallVector<mlir::Operation *> before;
+  llvm::SmallVector<mlir::Operation *> beside;
 };
 
 /// Puts the operations of a block in the order of the phases that it returns.
@@ -26,8 +29,8 @@ struct ExchangePhase {
 ///
 /// Example: of `exp on tile 0; store tile 0 to DDR; exp on tile 1; copy tile 1
 /// -> tile 0; exp on tile 2`, both `store` and `copy` are messages of the
-/// first exchange if the copy writes another buffer, and the last `exp` runs
-/// beside it.
+/// first exchange if the copy writes another buffer, `store` before the second
+/// `exp`; the last `exp` runs beside it.
 std::vector<ExchangePhase>
 orderByExchanges(mlir::Block &block,
                  llvm::function_ref<bool(mlir::Operation *)> isMessage);

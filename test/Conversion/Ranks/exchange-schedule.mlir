@@ -70,3 +70,45 @@ func.func @beside(%a: memref<4xf32, 1>, %b: memref<4xf32, 1>, %c: memref<4xf32, 
   linalg.sqrt {npu.tile = 0 : i64} ins(%a : memref<4xf32, 1>) outs(%b : memref<4xf32, 1>)
   return
 }
+
+// -----
+
+// A message begins as soon as what it needs has been computed, not when its whole
+// exchange has.
+
+// FIRST-LABEL: func.func @as_soon_as
+// FIRST: linalg.exp {npu.tile = 0 : i64} ins(%arg0
+// FIRST: call @npu_mpi_begin_exchange
+// FIRST: mpi.isend(%arg0
+// FIRST: linalg.exp {npu.tile = 0 : i64} ins(%arg1
+// FIRST-NOT: begin_exchange
+// FIRST: mpi.isend(%arg1
+func.func @as_soon_as(%a: memref<4xf32, 1>, %b: memref<4xf32, 1>, %c: memref<4xf32, 2>, %d: memref<4xf32, 3>) {
+  linalg.exp {npu.tile = 0 : i64} ins(%a : memref<4xf32, 1>) outs(%a : memref<4xf32, 1>)
+  linalg.exp {npu.tile = 0 : i64} ins(%b : memref<4xf32, 1>) outs(%b : memref<4xf32, 1>)
+  npu.transfer %a[0] from tile 0 to tile 1 into %c[0] box [0:4] bytes = 16 : memref<4xf32, 1> to memref<4xf32, 2>
+  npu.transfer %b[0] from tile 0 to tile 2 into %d[0] box [0:4] bytes = 16 : memref<4xf32, 1> to memref<4xf32, 3>
+  return
+}
+
+// -----
+
+// An exchange begins after those of the operations that it needs: of the number of
+// tile 1 that says which part of a buffer is sent.
+
+// FIRST-LABEL: func.func @one_after_the_other
+// FIRST: call @npu_mpi_begin_exchange(%c0_i64
+// FIRST: %[[NUMBER:.*]] = mpi.irecv
+// FIRST-NEXT: mpi.wait(%[[NUMBER]])
+// FIRST: call @npu_mpi_begin_exchange(%c1_i64
+// FIRST: mpi.isend(%arg1
+// FIRST: mpi.isend(%subview
+// FIRST-NOT: mpi.i
+func.func @one_after_the_other(%a: memref<8xf32, 1>, %b: memref<4xf32, 1>, %number: memref<index, 2>,
+                               %c: memref<4xf32, 2>, %d: memref<4xf32, 3>) {
+  %i = memref.load %number[] : memref<index, 2>
+  %part = memref.subview %a[%i] [4] [1] : memref<8xf32, 1> to memref<4xf32, strided<[1], offset: ?>, 1>
+  memref.copy %part, %c : memref<4xf32, strided<[1], offset: ?>, 1> to memref<4xf32, 2>
+  npu.transfer %b[0] from tile 0 to tile 2 into %d[0] box [0:4] bytes = 16 : memref<4xf32, 1> to memref<4xf32, 3>
+  return
+}

@@ -28,12 +28,13 @@ def ConvertTilesToMpi : Pass<"npu-convert-tiles-to-mpi", "::mlir::ModuleOp"> {
     operations change places: what goes from one rank to another are messages of
     large parts as they lie, and one message of packed bytes with all small ones. Ranks
     send and receive in rounds, in which each sends one and receives one message at
-    most, in as few rounds as there can be. Operations that an exchange needs come before it;
-    others run while its messages are under way, each of which is waited for in front of the
-    first operation that touches its memory, of the next loop or branch with exchanges, or of the
-    block's end. All ranks come to the exchanges in one order, and begin all messages of one
-    before they wait for any that begins later: there is no deadlock. What goes to three or
-    more ranks is sent on by those that have it (a binomial tree).
+    most, in as few rounds as there can be. A message begins as soon as what it needs has
+    been computed, and operations that an exchange does not need come after it; a message
+    is waited for in front of the first operation that touches its memory, of the next loop
+    or branch with exchanges, or of the block's end. All ranks come to the exchanges in one
+    order, and begin all messages of one before they wait for any of it: there is no
+    deadlock. What goes to three or more ranks is sent on by those that have it (a binomial
+    tree).
 
     The messages are operations of upstream's `mpi` dialect; `npu-lower-mpi` makes
     calls of them. A call before each exchange tells the library its number, for
