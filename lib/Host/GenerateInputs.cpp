@@ -45,8 +45,8 @@ double randomValue(ElementType type, uint64_t word) {
     return static_cast<double>(word >> 63);
   if (isFloat(type)) {
     int precision = precisionOf(type);
-    return std::ldexp(static_cast<double>(word >> (64 - precision)),
-                      1 - precision) -
+    return static_cast<double>(word >> (64 - precision)) /
+               static_cast<double>(uint64_t{1} << (precision - 1)) -
            1;
   }
   auto small = static_cast<int64_t>(word >> 60);
@@ -104,7 +104,7 @@ double specialValue(ElementType type, uint64_t word) {
 
 /// A number in [0, 1) with as many bits as a double has.
 double fraction(uint64_t word) {
-  return std::ldexp(static_cast<double>(word >> 11), -53);
+  return static_cast<double>(word >> 11) * 0x1p-53;
 }
 
 /// The sum of twelve numbers in [0, 1), less 6. Neither logarithms nor cosines
