@@ -15,9 +15,8 @@ using namespace mlir;
 namespace npu {
 
 /// The number of tiles of a program: as it says, and at least as many as it has
-/// memory spaces for.
-static int64_t tilesOf(func::FuncOp function) {
-  int64_t tiles = 1;
+/// memory spaces for, and as `tiles`.
+static int64_t tilesOf(func::FuncOp function, int64_t tiles) {
   if (auto said = function->getAttrOfType<IntegerAttr>(
           NPUDialect::TilesAttrHelper::getNameStr()))
     tiles = std::max(tiles, said.getInt());
@@ -51,8 +50,9 @@ static bool isLookedInto(Operation *op) {
   return isa<func::FuncOp>(op) || isa<RegionBranchOpInterface>(op);
 }
 
-BufferHomes::BufferHomes(func::FuncOp function, int64_t ranks)
-    : ranks(ranks), tiles(tilesOf(function)) {
+BufferHomes::BufferHomes(func::FuncOp function, int64_t ranks,
+                         int64_t leastTiles)
+    : ranks(ranks), tiles(tilesOf(function, leastTiles)) {
   for (BlockArgument argument : function.getArguments())
     if (isa<BaseMemRefType>(argument.getType()))
       homes[argument] = everyRank;

@@ -17,9 +17,9 @@ inline constexpr int64_t everyRank = -1;
 
 class BufferHomes {
 public:
-  /// Finds the homes of the buffers of a function whose tiles are divided among
-  /// `ranks` ranks.
-  BufferHomes(mlir::func::FuncOp function, int64_t ranks);
+  /// Finds the homes of the buffers of a function. Its tiles, at least
+  /// `leastTiles`, are divided among `ranks` ranks.
+  BufferHomes(mlir::func::FuncOp function, int64_t ranks, int64_t leastTiles);
 
   /// The rank whose memory the access touches, or everyRank.
   int64_t homeOf(const BufferAccess &access) const;

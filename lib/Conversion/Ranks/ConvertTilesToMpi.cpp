@@ -6,6 +6,7 @@
 #include "BufferHomes.h"
 #include "Exchange.h"
 #include "ExchangeSchedule.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Ranks/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Mpi/Mpi.h"
@@ -81,10 +82,20 @@ LogicalResult verifyOnBuffers(func::FuncOp function) {
                      .wasInterrupted());
 }
 
+/// Tiles that are divided among ranks although a program has fewer: those of
+/// several machines, so that ranks are those of one machine each.
+FailureOr<int64_t> tilesOfMachines(ModuleOp module) {
+  FailureOr<Machines> machines = machinesOf(module);
+  if (failed(machines) || !machines->areSeveral())
+    return failed(machines) ? FailureOr<int64_t>() : 1;
+  return (*describedTarget(module))->maxTiles;
+}
+
 class RankWriter {
 public:
-  RankWriter(func::FuncOp function, int64_t ranks, int64_t rank)
-      : function(function), homes(function, ranks), ranks(ranks) {
+  RankWriter(func::FuncOp function, int64_t ranks, int64_t rank,
+             int64_t leastTiles)
+      : function(function), homes(function, ranks, leastTiles), ranks(ranks) {
     context.rank = static_cast<int>(rank);
   }
 
@@ -497,10 +508,13 @@ struct ConvertTilesToMpiPass
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))
       return signalPassFailure();
+    FailureOr<int64_t> leastTiles = tilesOfMachines(getOperation());
+    if (failed(leastTiles))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           (failed(verifyOnBuffers(function)) ||
-           failed(RankWriter(function, ranks, rank).write())))
+           failed(RankWriter(function, ranks, rank, *leastTiles).write())))
         return signalPassFailure();
   }
 };
