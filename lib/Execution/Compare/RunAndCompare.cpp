@@ -368,8 +368,6 @@ Result<> checkResultFiles(const Sides &sides, const RunOptions &options) {
 
 /// Runs one rank's part of the function, whose results another rank compares.
 LogicalResult runAsOther(Sides &sides, const RunOptions &options) {
-  sides.reference = Side();
-  sides.replay = Side();
   if (failed(compileSides(sides, options)))
     return failure();
   std::vector<LengthsOfRun> runs = options.lengths.runs;

@@ -227,6 +227,19 @@ LogicalResult addReference(Sides &sides, OwningOpRef<ModuleOp> reference,
   return prepareReplay(sides, std::move(forReplay), options);
 }
 
+/// Takes from a reference what generated inputs depend on. Only the first of
+/// several ranks runs it.
+static LogicalResult takeRoles(Sides &sides, OwningOpRef<ModuleOp> reference,
+                               const RunOptions &options) {
+  bool takesLength = false;
+  FailureOr<func::FuncOp> function =
+      prepareEntry(*reference, sides.entry, options.lengths, takesLength);
+  if (failed(function))
+    return failure();
+  sides.roles = argumentRoles(*function);
+  return success();
+}
+
 FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                               OwningOpRef<ModuleOp> reference,
                               const RunOptions &options) {
@@ -252,7 +265,9 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                                toString(sides.own.function->inputs())));
   if (!reference)
     return sides;
-  if (failed(addReference(sides, std::move(reference), options)))
+  bool compares = !options.ranks || options.ranks->isFirst();
+  if (failed(compares ? addReference(sides, std::move(reference), options)
+                      : takeRoles(sides, std::move(reference), options)))
     return failure();
   return sides;
 }

@@ -162,7 +162,10 @@ LogicalResult CompiledFunction::readBuffers() {
       return function.emitError()
              << "expected a tile's arena as argument #" << i << ", got "
              << function.getArgumentTypes()[i];
-    signature.arenas.push_back({tile.getInt(), type.getDimSize(0)});
+    // Of several ranks, each has memory for what its program touches.
+    bool isElsewhere = rank.ranks > 1 && function.getArgument(i).use_empty();
+    signature.arenas.push_back(
+        {tile.getInt(), isElsewhere ? 0 : type.getDimSize(0)});
   }
   return success();
 }
