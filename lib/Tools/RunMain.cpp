@@ -4,6 +4,7 @@
 // results.
 
 #include "AuditCommandLine.h"
+#include "RankCommandLine.h"
 #include "ReadModel.h"
 #include "npu/Audit/Audit.h"
 #include "npu/Conversion/Compile/Pipeline.h"
@@ -12,7 +13,6 @@
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
-#include "npu/Execution/Ranks/RankSession.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/BundleNotes.h"
@@ -178,29 +178,8 @@ static cl::opt<std::string>
               cl::desc("Begin with a state that --save-state has written"),
               cl::value_desc("file"), cl::cat(category));
 
-static cl::opt<bool>
-    mpi("mpi",
-        cl::desc("Run the tiles on the processes of this MPI job (mpirun -n N "
-                 "npu-run ...); the first compares and prints"),
-        cl::cat(category));
-static cl::opt<bool>
-    mpiReport("mpi-report",
-              cl::desc("Print a line for each exchange of messages: how many, "
-                       "their bytes, and how long the slowest rank took"),
-              cl::cat(category));
-static cl::opt<double> mpiTimeout(
-    "mpi-timeout",
-    cl::desc("How long a rank waits for another one, which may compile or run "
-             "the reference, before it ends with an error, in seconds "
-             "(default: 300)"),
-    cl::value_desc("S"), cl::init(300), cl::cat(category));
-static cl::opt<std::string> mpiFault(
-    "mpi-fault",
-    cl::desc("Plant a fault, to see that it is found: at its message N, rank "
-             "R kills itself, sends a byte less, or stalls"),
-    cl::value_desc("kill:R:N|short:R:N|stall:R:N"), cl::cat(category));
-
 static npu::AuditCommandLine auditLine(category);
+static npu::RankCommandLine rankLine(category);
 static npu::ModelReader reader("npu-run", category);
 
 /// A run compares with something or not; an audit, the check of all storage
@@ -615,62 +594,12 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
                                                  options, llvm::outs()));
 }
 
-/// Whether KIND:RANK:N is a fault that can be planted.
-static bool isFault(llvm::StringRef fault) {
-  llvm::SmallVector<llvm::StringRef> words;
-  fault.split(words, ':');
-  unsigned number = 0;
-  return words.size() == 3 &&
-         llvm::is_contained({"kill", "short", "stall"}, words[0]) &&
-         !words[1].getAsInteger(10, number) &&
-         !words[2].getAsInteger(10, number);
-}
-
-/// Refuses what several ranks do not do together, and joins the job.
-static npu::Result<> joinRanks(npu::RunOptions &options,
-                               std::unique_ptr<npu::RankSession> &session) {
-  if (!mpi)
-    return npu::Success();
-  if (tiles == "parallel")
-    return npu::Error{"--mpi: expected no --tiles=parallel beside it: the "
-                      "tiles of a rank run one after the other"};
-  // Also refuses what is not a number.
-  if (!(mpiTimeout > 0 && mpiTimeout <= 1e6))
-    return npu::Error{"--mpi-timeout: expected more than 0 and at most 1000000 "
-                      "seconds"};
-  if (mpiFault.getNumOccurrences() > 0 && !isFault(mpiFault))
-    return npu::Error{"--mpi-fault: expected kill:RANK:N, short:RANK:N or "
-                      "stall:RANK:N, got '" +
-                      mpiFault + "'"};
-  if (file == "-")
-    return npu::Error{"--mpi: expected a file, which every rank reads, got "
-                      "standard input, which the first alone has"};
-  auto opened =
-      npu::RankSession::open("npu-run", {mpiTimeout, mpiFault.getValue()});
-  if (!opened)
-    return npu::Error{"--mpi: " + opened.error().message};
-  session = std::move(*opened);
-  options.ranks = session.get();
-  if (llvm::StringRef rank = llvm::StringRef(mpiFault).split(':').second;
-      !rank.empty()) {
-    unsigned number = 0;
-    rank.split(':').first.getAsInteger(10, number);
-    if (static_cast<int>(number) >= session->count())
-      return npu::Error{"--mpi-fault: expected a rank below " +
-                        std::to_string(session->count()) + ", got '" +
-                        mpiFault + "'"};
-  }
-  if (!session->isFirst())
-    options.scratchpad.report = false;
-  return npu::Success();
-}
-
 /// Runs FILE, whatever it is.
 static int runFile(npu::RunOptions &options,
                    const npu::AuditOptions &auditOptions,
                    mlir::MLIRContext &context) {
   if (isArtefact()) {
-    if (mpi)
+    if (options.ranks)
       return fail("--mpi: expected IR or an ONNX model, got an artefact, whose "
                   "machine code is for all tiles");
     return runArtefact(options, context);
@@ -747,14 +676,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   more(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  std::unique_ptr<RankSession> session;
-  if (npu::Result<> joined = joinRanks(options, session); !joined)
+  if (npu::Result<> joined = rankLine.join(file, options); !joined)
     return fail(joined.error().message);
-  int code = runFile(options, auditOptions, context);
-  if (!session)
-    return code;
-  if (code == 0)
-    session->printFigures(llvm::outs(), mpiReport);
-  llvm::outs().flush();
-  return session->close(code);
+  return rankLine.leave(runFile(options, auditOptions, context));
 }
