@@ -3,7 +3,8 @@
 """What happens to ranks of a job one of which fails: every rank says so and ends, and none ends well.
 
 A rank that kills itself, one that sends a byte less, one that stalls, ranks with other programs, other
-inputs or a file that is not there. Prints `N passed, N failed`; exits with 1 if one failed, and with 77
+inputs, other options or a file that is not there. Also that ranks, which have one program, print its warnings
+once. Prints `N passed, N failed`; exits with 1 if one failed, and with 77
 where there is no mpirun or this build has no MPI.
 """
 
@@ -25,6 +26,18 @@ func.func @main(%x: tensor<8x8xf32, #rows>) -> tensor<8x8xf32, #columns> {
 }
 """
 
+# Compiling it gives a warning about the figures of its device.
+WARNS = """
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+    "NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.tiles" = 4, "npu.scratchpad_bytes" = 65536>>} {
+  func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %e = tensor.empty() : tensor<8x8xf32>
+    %y = linalg.exp ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %y : tensor<8x8xf32>
+  }
+}
+"""
+
 # What four ranks run, in a folder with program.mlir and other.mlir, what some rank has to say, and how
 # many ranks say something of their own.
 CASES = [
@@ -37,18 +50,31 @@ CASES = [
      "expected one program on all ranks, got another one on rank", 4),
     ("inputs", ["program.mlir", "program.mlir --seed=7", "program.mlir", "program.mlir"],
      "expected one set of inputs on all ranks, got others on rank", 4),
+    ("options", ["program.mlir", "program.mlir", "program.mlir", "program.mlir --repeat=2"],
+     "expected one number of runs, .* got others on rank", 4),
     ("file", ["program.mlir", "nothing.mlir", "program.mlir", "program.mlir"],
      "rank 1 has ended with an error", 3),
 ]
 
 
-def check(bin_, folder, commands, said, speakers):
+def run(bin_, folder, commands):
     words = []
     for command in commands:
         words += [":"] if words else []
         words += ["-n", "1", "npu-run", *command.split(), "--mpi"]
-    done = subprocess.run(["mpirun", "--oversubscribe", *words], cwd=folder, env=ranks.environment(bin_),
+    return subprocess.run(["mpirun", "--oversubscribe", *words], cwd=folder, env=ranks.environment(bin_),
                           capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+def check_warnings(bin_, folder):
+    done = run(bin_, folder, ["warns.mlir --compile"] * 4)
+    if done.returncode or done.stderr.count("warning: ") != 1:
+        return f"expected one warning, got exit code {done.returncode}:\n{done.stderr}"
+    return None
+
+
+def check(bin_, folder, commands, said, speakers):
+    done = run(bin_, folder, commands)
     text = done.stdout + done.stderr
     if done.returncode == 0:
         return "exit code 0:\n" + text
@@ -69,6 +95,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "program.mlir").write_text(PROGRAM)
+        (folder / "warns.mlir").write_text(WARNS)
         (folder / "other.mlir").write_text(PROGRAM.replace("8x8", "8x16"))
         for title, commands, said, speakers in CASES:
             # mpirun does not hand on all that ranks print while it ends them: what a
@@ -83,7 +110,10 @@ def main():
             if wrong:
                 failed += 1
                 print(f"{title}: {wrong}", flush=True)
-    print(f"{len(CASES) - failed} passed, {failed} failed")
+        if wrong := check_warnings(bin_, folder):
+            failed += 1
+            print(f"warnings: {wrong}")
+    print(f"{len(CASES) + 1 - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 

@@ -32,7 +32,8 @@ inline double halfToDouble(uint16_t bits) {
 /// gives its bits. Generated inputs and files of other types go through it
 /// entry by entry, so that it works on the bits of a double: APFloat::convert
 /// would take several times as long. Precondition: the value is not a NaN.
-template <int fractionBits, int bias> uint16_t roundTo(double value) {
+template <int fractionBits, int bias>
+uint16_t roundTo(double value) {
   constexpr auto leastNormal =
       std::bit_cast<double>(uint64_t{1023 + 1 - bias} << 52);
   constexpr auto leastsInOne =

@@ -2,9 +2,26 @@
 
 #include "RankCommandLine.h"
 
+#include "npu/Support/OnePiece.h"
+
+#include <fmt/format.h>
+
 namespace cl = llvm::cl;
 
 namespace npu {
+
+RankDiagnostics::RankDiagnostics(llvm::SourceMgr &sources,
+                                 mlir::MLIRContext &context,
+                                 const RankSession *session)
+    : SourceMgrDiagnosticHandler(sources, &context) {
+  setHandler([this, session](mlir::Diagnostic &diagnostic) {
+    bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+    if (session && !session->isFirst() && !isError)
+      return;
+    OnePiece piece;
+    emitDiagnostic(diagnostic);
+  });
+}
 
 RankCommandLine::RankCommandLine(cl::OptionCategory &category)
     : mpi("mpi",
@@ -13,7 +30,8 @@ RankCommandLine::RankCommandLine(cl::OptionCategory &category)
           cl::cat(category)),
       report("mpi-report",
              cl::desc("Print a line for each exchange of messages: how many, "
-                      "their bytes, and how long the slowest rank took"),
+                      "their bytes, and how long the slowest rank took; and "
+                      "for each rank: also its processor time and memory"),
              cl::cat(category)),
       timeout("mpi-timeout",
               cl::desc("How long a rank waits for another one, which may "
@@ -58,6 +76,15 @@ Result<> RankCommandLine::check(llvm::StringRef file,
   return Success();
 }
 
+/// The options on which it depends what ranks send, beside their programs.
+static std::string spellOptions(const RunOptions &options, bool reports) {
+  std::string text =
+      fmt::format("{} runs, {} report", options.repeat, reports ? "a" : "no");
+  for (const LengthsOfRun &run : options.lengths.runs)
+    text += ", " + options.lengths.spell(run);
+  return text;
+}
+
 Result<> RankCommandLine::join(llvm::StringRef file, RunOptions &options) {
   if (!mpi)
     return Success();
@@ -74,7 +101,7 @@ Result<> RankCommandLine::join(llvm::StringRef file, RunOptions &options) {
                  std::to_string(session->count()) + ", got '" + fault + "'"};
   if (!session->isFirst())
     options.scratchpad.report = false;
-  return Success();
+  return session->agreeOnOptions(spellOptions(options, report));
 }
 
 int RankCommandLine::leave(int code) {

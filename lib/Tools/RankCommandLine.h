@@ -8,9 +8,19 @@
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Ranks/RankSession.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace npu {
+
+/// Prints diagnostics in one piece each, and of several ranks, on which a
+/// program has the same ones, those that are no errors on the first alone.
+class RankDiagnostics : public mlir::SourceMgrDiagnosticHandler {
+public:
+  /// `session` may be null.
+  RankDiagnostics(llvm::SourceMgr &sources, mlir::MLIRContext &context,
+                  const RankSession *session);
+};
 
 struct RankCommandLine {
   explicit RankCommandLine(llvm::cl::OptionCategory &category);

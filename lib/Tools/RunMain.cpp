@@ -17,6 +17,7 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Support/BundleNotes.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/OnePiece.h"
 #include "npu/Support/OptionReaders.h"
 #include "npu/Tools/EmitBundle.h"
 #include "npu/Tools/FatalErrors.h"
@@ -226,6 +227,7 @@ static llvm::ArrayRef<npu::OptionReaders> optionReaders() {
 }
 
 static int fail(const llvm::Twine &message) {
+  npu::OnePiece piece;
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
   return 1;
 }
@@ -609,7 +611,7 @@ static int runFile(npu::RunOptions &options,
         "--steps: expected an artefact, which keeps its state from run to "
         "run, got a model: compile it with npu-compile");
   llvm::SourceMgr sources, referenceSources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  npu::RankDiagnostics handler(sources, context, options.ranks);
   auto module = reader.read(file, sources, context);
   if (!module || mlir::failed(takeTargetFile(*module)))
     return 1;

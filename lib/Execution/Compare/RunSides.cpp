@@ -9,6 +9,7 @@
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
 #include "npu/Host/Npy.h"
+#include "npu/Support/OnePiece.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/WithColor.h"
@@ -196,6 +197,7 @@ LogicalResult runOnce(Side &side, const std::vector<HostTensor> &inputs) {
 } // namespace
 
 LogicalResult failRun(const std::string &message) {
+  OnePiece piece;
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
   return failure();
 }

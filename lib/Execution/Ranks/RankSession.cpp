@@ -18,6 +18,8 @@
 
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+
 using namespace mlir;
 
 namespace npu {
@@ -95,6 +97,16 @@ std::optional<int> RankSession::findOther(uint64_t word) {
   return std::nullopt;
 }
 
+Result<> RankSession::agreeOnOptions(llvm::StringRef options) {
+  std::optional<int> other = findOther(llvm::xxh3_64bits(options));
+  if (!other)
+    return Success();
+  return Error{fmt::format("rank {}: expected one number of runs, one set of "
+                           "lengths and a report or none on all ranks, got "
+                           "others on rank {}",
+                           rank(), *other)};
+}
+
 LogicalResult RankSession::agreeOnProgram(ModuleOp program) {
   OwningOpRef<ModuleOp> copy = program.clone();
   PassManager passes(program.getContext());
@@ -129,16 +141,42 @@ Result<> RankSession::agreeOnInputs(const std::vector<HostTensor> &inputs) {
                            rank(), *other)};
 }
 
+static uint64_t nanoseconds(double seconds) {
+  return static_cast<uint64_t>(seconds * 1e9);
+}
+
 NpuMpiFigures RankSession::ofAllRanks(const NpuMpiFigures &own) {
   auto sum = [](const std::vector<uint64_t> &words) {
     return std::accumulate(words.begin(), words.end(), int64_t(0));
   };
   auto most = [&](double seconds) {
-    auto nanoseconds = static_cast<uint64_t>(seconds * 1e9);
-    return static_cast<double>(*llvm::max_element(share(nanoseconds))) / 1e9;
+    return static_cast<double>(
+               *llvm::max_element(share(nanoseconds(seconds)))) /
+           1e9;
   };
   return {own.runs, sum(share(own.messages)), sum(share(own.bytes)),
           most(own.seconds), most(own.waited)};
+}
+
+void RankSession::printEachRank(llvm::raw_ostream &out,
+                                const NpuMpiFigures &own) {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  auto microseconds = [](const timeval &time) {
+    return static_cast<uint64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
+  };
+  std::vector<uint64_t> messages = share(own.messages),
+                        bytes = share(own.bytes),
+                        waited = share(nanoseconds(own.waited)),
+                        processor = share(microseconds(usage.ru_utime) +
+                                          microseconds(usage.ru_stime)),
+                        kibibytes = share(usage.ru_maxrss);
+  for (int each = 0; isFirst() && each < count(); ++each)
+    out << fmt::format("rank {}: sends {} messages, {} bytes, {:.3f} ms in "
+                       "exchanges; {:.2f} s of processor time, {:.0f} MB of "
+                       "memory at most\n",
+                       each, messages[each], bytes[each], waited[each] / 1e6,
+                       processor[each] / 1e6, kibibytes[each] * 1024 / 1e6);
 }
 
 void RankSession::printFigures(llvm::raw_ostream &out, bool each) {
@@ -158,6 +196,8 @@ void RankSession::printFigures(llvm::raw_ostream &out, bool each) {
                          i, all.runs, all.messages, all.bytes,
                          all.seconds * 1e3, all.waited * 1e3);
   }
+  if (each)
+    printEachRank(out, total);
   total = ofAllRanks(total);
   if (isFirst())
     out << fmt::format("{} ranks: {} messages, {} bytes, {:.3f} ms in {} "

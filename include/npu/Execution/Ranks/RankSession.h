@@ -38,6 +38,10 @@ public:
   /// Whether this is the rank that has the results, compares and prints.
   bool isFirst() const { return rank() == 0; }
 
+  /// Whether all ranks have the same options, as `options` spells those on
+  /// which it depends what ranks send to each other. The error names a rank
+  /// that has others.
+  Result<> agreeOnOptions(llvm::StringRef options);
   /// Whether all ranks have the same program, on buffers, without regard to
   /// locations; an error at the module where they have not.
   mlir::LogicalResult agreeOnProgram(mlir::ModuleOp program);
@@ -46,8 +50,8 @@ public:
   Result<> agreeOnInputs(const std::vector<HostTensor> &inputs);
 
   /// Prints how many messages and bytes the ranks have sent, and how long the
-  /// slowest was in exchanges; with `each`, also a line for each exchange. To
-  /// be called on every rank; the first prints.
+  /// slowest was in exchanges; with `each`, also a line for each exchange and
+  /// for each rank. To be called on every rank; the first prints.
   void printFigures(llvm::raw_ostream &out, bool each);
 
   /// Ends the session: to be called once, with the exit code of this rank.
@@ -57,6 +61,8 @@ public:
 private:
   struct Library;
   explicit RankSession(std::unique_ptr<Library> library);
+  /// A line for each rank: what it has sent, its processor time and memory.
+  void printEachRank(llvm::raw_ostream &out, const NpuMpiFigures &own);
   /// The sums of what all ranks have sent, and the time of the slowest.
   NpuMpiFigures ofAllRanks(const NpuMpiFigures &own);
   /// The words of all ranks.
