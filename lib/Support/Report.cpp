@@ -61,18 +61,28 @@ static void writeColoured(raw_ostream &os, StringRef text) {
   }
 }
 
+/// Names come from files; what would command a terminal is blank.
+static std::string withoutCommands(StringRef text) {
+  std::string result = text.str();
+  for (char &character : result)
+    if (llvm::isASCII(character) && !llvm::isPrint(character) &&
+        character != '\n' && character != '\t')
+      character = ' ';
+  return result;
+}
+
 LogicalResult writeReport(Operation *op, StringRef writer, StringRef file,
                           StringRef text, bool hasPictures) {
   if (Result<> error = checkOutputs({{writer.str(), file.str()}}); !error)
     return op->emitError() << error.error().message;
-  std::string error;
+  std::string printed = withoutCommands(text), error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
   if (!output)
     return op->emitError() << error;
   if (hasPictures && output->os().has_colors())
-    writeColoured(output->os(), text);
+    writeColoured(output->os(), printed);
   else
-    output->os() << text;
+    output->os() << printed;
   output->os().flush();
   // A stream that still has an error when it ends ends the process.
   if (output->os().has_error()) {

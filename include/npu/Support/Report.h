@@ -21,7 +21,8 @@ verifyFormat(mlir::Location loc, llvm::StringRef pass, llvm::StringRef format,
 /// when the file cannot be opened or written, is an input, or is the output of
 /// somebody else (InputFiles.h) than `writer`, the pass or the option whose
 /// report it is. What stands between bars in lines that end in a bar is a
-/// picture (npu/Placement/Pictures), which has colours on a terminal.
+/// picture (npu/Placement/Pictures), which has colours on a terminal. Other
+/// characters that command a terminal are blank.
 llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef writer,
                                 llvm::StringRef file, llvm::StringRef text,
                                 bool hasPictures = false);
