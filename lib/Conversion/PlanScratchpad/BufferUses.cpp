@@ -6,6 +6,7 @@
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Analysis/Choices/WritesOver.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -29,6 +30,10 @@ void BufferUses::number(Block &block) {
     steps.push_back(&op);
     if (auto loop = dyn_cast<scf::ForOp>(op); loop && op.hasAttr(stepsAttrName))
       number(*loop.getBody());
+    // Tasks that run beside each other do not touch the same bytes
+    // (npu-run-tiles-in-parallel): they count as if each came after the other.
+    if (auto task = dyn_cast<async::ExecuteOp>(op))
+      number(*task.getBody());
     ends[&op] = static_cast<int64_t>(steps.size()) - 1;
   }
 }
@@ -150,6 +155,8 @@ BufferUses::Lifetime BufferUses::touched(Value buffer) {
       if (onlyForwards(use) || isa<memref::DeallocOp>(user))
         continue;
       Operation *at = home->findAncestorOpInBlock(*user);
+      if (auto task = dyn_cast_or_null<async::ExecuteOp>(at))
+        at = task.getBody()->findAncestorOpInBlock(*user);
       if (!at || !numbers.contains(at)) {
         always = true;
         continue;

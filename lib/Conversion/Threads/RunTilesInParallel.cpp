@@ -160,15 +160,21 @@ private:
     return execute.getToken();
   }
 
+  /// Whether tasks use what an operation makes where it stands before them: a
+  /// buffer of several tasks, or one in an arena, of which the plan of the
+  /// arena knows one operation.
+  bool isShared(Operation *made) const {
+    return isa<memref::ViewOp>(made) ||
+           (isa<memref::AllocOp>(made) && !taskOfBuffer.contains(made));
+  }
+
   /// Makes a value available in a task: clones views and constants, and moves
   /// the task's own buffers into it.
   void bring(Value value, OpBuilder &inside, IRMapping &copies) {
     Operation *op = order.madeHere(value);
-    if (!op || copies.contains(value))
+    if (!op || copies.contains(value) || isShared(op))
       return;
     if (isa<memref::AllocOp>(op)) {
-      if (!taskOfBuffer.contains(op))
-        return;
       for (OpOperand &operand : op->getOpOperands()) {
         bring(operand.get(), inside, copies);
         operand.set(copies.lookupOrDefault(operand.get()));
@@ -185,10 +191,10 @@ private:
   void requireShared(Operation *op) {
     forEachOperand(op, [&](OpOperand &operand) {
       if (Operation *made = order.madeHere(operand.get())) {
-        if (!isa<memref::AllocOp>(made))
-          requireShared(made);
-        else if (!taskOfBuffer.contains(made))
+        if (isShared(made))
           order.place(made);
+        else if (!isa<memref::AllocOp>(made))
+          requireShared(made);
       }
     });
   }
@@ -269,7 +275,22 @@ struct RunTilesInParallelPass
     return failure(walk.wasInterrupted());
   }
 
+  /// Refuses tasks of a file that do not give the same bits each time.
+  static LogicalResult verifyTasks(Block &block) {
+    auto race = findRace(readTasks(block));
+    if (!race)
+      return success();
+    InFlightDiagnostic error = race->second->emitError(
+        "expected tasks that touch different memory, or read it alone, while "
+        "they run at the same time, got one that may touch what another one "
+        "writes");
+    error.attachNote(race->first->getLoc()) << "by this operation";
+    return error;
+  }
+
   static LogicalResult run(Block &block) {
+    if (!block.getOps<async::ExecuteOp>().empty())
+      return verifyTasks(block);
     std::vector<ScheduledOp> ops = schedule(block);
     if (auto race = findRace(ops)) {
       InFlightDiagnostic error = race->second->emitError(

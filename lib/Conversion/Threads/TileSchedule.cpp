@@ -8,6 +8,7 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -192,6 +193,35 @@ schedule(Block &block, llvm::function_ref<void(ScheduledOp &)> setPart,
 
 std::vector<ScheduledOp> schedule(Block &block) {
   return schedule(block, setPartOfTile, conflict);
+}
+
+std::vector<ScheduledOp> readTasks(Block &block) {
+  std::vector<ScheduledOp> ops;
+  llvm::SmallPtrSet<Value, 16> underWay;
+  int64_t phase = 0, task = 0;
+  auto add = [&](Operation &op) {
+    if (!isMadeWhereUsed(&op))
+      ops.push_back({&op, phase, Part::Task, task, accessesOf(&op)});
+  };
+  for (Operation &op : block.without_terminator()) {
+    if (auto await = dyn_cast<async::AwaitOp>(op)) {
+      underWay.erase(await.getOperand());
+      continue;
+    }
+    ++task;
+    if (underWay.empty())
+      ++phase;
+    auto execute = dyn_cast<async::ExecuteOp>(op);
+    if (!execute || !execute.getDependencies().empty() ||
+        !execute.getBodyOperands().empty()) {
+      add(op);
+      continue;
+    }
+    underWay.insert(execute.getToken());
+    for (Operation &inside : execute.getBody()->without_terminator())
+      add(inside);
+  }
+  return ops;
 }
 
 } // namespace npu

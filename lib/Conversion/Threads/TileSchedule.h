@@ -51,6 +51,12 @@ schedule(mlir::Block &block, llvm::function_ref<void(ScheduledOp &)> setPart,
 /// 0, two operations in each tile's task.
 std::vector<ScheduledOp> schedule(mlir::Block &block);
 
+/// The schedule of a block that has tasks (async.execute) already: what begins
+/// before all tasks so far have been awaited is of one phase, each task with a
+/// number of its own for a tile's. Tasks inside of others, and those that wait
+/// for others by themselves, are operations of unknown accesses.
+std::vector<ScheduledOp> readTasks(mlir::Block &block);
+
 } // namespace npu
 
 #endif // NPU_LIB_CONVERSION_THREADS_TILESCHEDULE_H

@@ -13,6 +13,7 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Support/SignatureAttributes.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -211,9 +212,19 @@ void CompiledFunction::renameGlobals() {
   });
 }
 
+template <typename Op>
+static bool has(ModuleOp module) {
+  return module.walk([](Op) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 FailureOr<std::unique_ptr<CompiledFunction>> CompiledFunction::bufferize(
     OwningOpRef<ModuleOp> module, StringRef entry, TileThreads threads,
     const ScratchpadOptions &scratchpad, RankOfMany rank) {
+  // A program that has tasks runs as it says.
+  bool hasTasks = has<async::ExecuteOp>(*module);
+  if (hasTasks)
+    threads = TileThreads::Many;
   std::unique_ptr<CompiledFunction> function(
       new CompiledFunction(std::move(module), entry, threads, rank));
   ModuleOp ir = *function->module;
@@ -221,15 +232,13 @@ FailureOr<std::unique_ptr<CompiledFunction>> CompiledFunction::bufferize(
     return failure();
   if (scratchpad.whenPlanned && failed(scratchpad.whenPlanned(ir)))
     return failure();
-  // Add deallocations only where there are none: upstream's pass fails on
-  // others.
-  bool deallocates = ir->walk([](memref::DeallocOp) {
-                         return WalkResult::interrupt();
-                       }).wasInterrupted();
+  // Add deallocations only where there are none, and no tasks: upstream's pass
+  // fails on others. What a program that was put into tasks before it has
+  // deallocations allocates is freed when the process ends.
   PassManager passes(ir.getContext());
   LoweringOptions lowering;
   lowering.threads = threads;
-  lowering.isFreed = deallocates;
+  lowering.isFreed = hasTasks || has<memref::DeallocOp>(ir);
   lowering.rank = rank.rank;
   lowering.ranks = rank.ranks;
   buildLowering(passes, CompilePhase::Scratchpad, CompilePhase::Freed,

@@ -27,7 +27,8 @@ def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
     alone, with phases inside.
 
     Afterwards every pair of accesses to a buffer is checked: two that conflict
-    are in program order, or the pass fails.
+    are in program order, or the pass fails. A block that has tasks already is
+    checked, and stays as it is.
 
     Requires: bufferized functions with tiles' memory spaces, and callers that give
     a public function distinct buffers. Guarantees: the same bits in every
