@@ -46,6 +46,8 @@ CASES = [
     ("short", ["program.mlir --mpi-fault=short:1:0"] * 4,
      r"rank \d: message \d+ from rank 1: expected \d+ bytes, got \d+", 4),
     ("stall", ["program.mlir --mpi-fault=stall:3:1 --mpi-timeout=2"] * 4, r"waited 2 s for ", 4),
+    ("no such message", ["program.mlir --mpi-fault=kill:1:99"] * 4,
+     r"rank 1: a fault was to be planted in message 99, got \d+ messages", 4),
     ("programs", ["program.mlir", "program.mlir", "other.mlir", "program.mlir"],
      "expected one program on all ranks, got another one on rank", 4),
     ("inputs", ["program.mlir", "program.mlir --seed=7", "program.mlir", "program.mlir"],

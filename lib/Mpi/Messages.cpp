@@ -238,6 +238,13 @@ void Messages::plantFault(Request &request) {
   request.missing = 1;
 }
 
+void Messages::checkFaultPlanted() {
+  if (faultMessage >= sent)
+    job.fail("a fault was to be planted in message " +
+             std::to_string(faultMessage) + ", got " + std::to_string(sent) +
+             " messages");
+}
+
 int64_t Messages::send(intptr_t address, const int64_t *part, int tag, int to) {
   Request &request = make(address, part, tag, to);
   plantFault(request);

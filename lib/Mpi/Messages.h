@@ -29,6 +29,9 @@ public:
   int64_t receive(intptr_t address, const int64_t *part, int tag, int from);
   void wait(int64_t number);
   void beginExchange(size_t number);
+  /// Ends the process with an error where a fault was to be planted in a
+  /// message that this rank has not sent.
+  void checkFaultPlanted();
 
   size_t exchangeCount() const { return exchanges.size(); }
   const NpuMpiFigures &figuresOf(size_t exchange) const {

@@ -49,6 +49,7 @@ NpuMpiFigures npu_mpi_exchange(int64_t number) {
 int npu_mpi_close(int failed) {
   if (failed)
     job->fail("");
+  messages->checkFaultPlanted();
   job->end();
   return 0;
 }
