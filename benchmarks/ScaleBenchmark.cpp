@@ -4,6 +4,7 @@
 // tiles each (of four, where there are four). One JSON object a line, for each
 // kind of movement and each number of tiles:
 //   transfers   of the plan, and `pairs` of a sender and a receiver
+//   listed      whether they are a list, or found one after the other
 //   rounds      the most partners that one tile sends to or receives from: as
 //               many rounds of pairs that exchange at the same time suffice
 //   across      the part of what tiles receive that comes from other machines
@@ -16,6 +17,7 @@
 
 #include "ProcessorTime.h"
 
+#include "../test/unit/Placement/Layouts.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <algorithm>
@@ -52,31 +54,6 @@ void operator delete(void *memory, std::size_t) noexcept { release(memory); }
 
 namespace npu {
 namespace {
-
-Distribution split(Extents tiles, int64_t copies = 1) {
-  Distribution result;
-  result.tiles = tiles;
-  result.copies = copies;
-  return result;
-}
-
-Distribution duplicated(int64_t tiles) {
-  Distribution result;
-  result.mode = Mode::Duplicated;
-  result.tileCount = tiles;
-  return result;
-}
-
-Distribution ceil(Distribution distribution) {
-  distribution.split = Split::Ceil;
-  return distribution;
-}
-
-Distribution halo(Distribution distribution) {
-  distribution.mode = Mode::Overlapped;
-  distribution.windows = {{0, 3, 1, 1, 1, 1}};
-  return distribution;
-}
 
 struct Case {
   const char *name;
@@ -132,8 +109,9 @@ void report(const Case &each, int64_t tiles, int64_t machines, int runs) {
   for (int run = 0; run < runs; ++run) {
     std::size_t before = peak = allocated;
     Result<RedistributionPlan> plan = Error{};
-    times.push_back(
-        processorSeconds([&] { plan = planRedistribution(source, target); }));
+    times.push_back(processorSeconds([&] {
+      plan = planRedistribution(source, target, {}, {}, {tiles / machines});
+    }));
     if (run + 1 < runs)
       continue;
     std::sort(times.begin(), times.end());
@@ -146,11 +124,13 @@ void report(const Case &each, int64_t tiles, int64_t machines, int runs) {
     }
     std::size_t planBytes = allocated - before, peakBytes = peak - before;
     Traffic traffic(*plan, tiles, tiles / machines);
-    std::printf(R"("transfers": %zu, "pairs": %zu, "rounds": %ld, )"
-                R"("across": %.3f, "plan_bytes": %zu, "peak_bytes": %zu})"
-                "\n",
-                plan->transfers.size(), traffic.pairs, long(traffic.rounds),
-                traffic.across, planBytes, peakBytes);
+    std::printf(
+        R"("transfers": %zu, "listed": %s, "pairs": %zu, "rounds": %ld, )"
+        R"("across": %.3f, "plan_bytes": %zu, "peak_bytes": %zu})"
+        "\n",
+        plan->transfers.size(), plan->transfers.areListed() ? "true" : "false",
+        traffic.pairs, long(traffic.rounds), traffic.across, planBytes,
+        peakBytes);
   }
   std::fflush(stdout);
 }

@@ -43,6 +43,8 @@ Result<Moved> movedBetween(RankedTensorType from, RankedTensorType to,
     Result<RedistributionPlan> plan = planBetween(from, to, padding, machines);
     if (!plan)
       return plan.error();
+    if (Result<> few = checkFewTransfers(*plan); !few)
+      return few.error();
     return Moved{planCost(*plan, bitsOf(to), target),
                  plan->received.value + plan->ddr};
   }

@@ -37,6 +37,13 @@ public:
   std::size_t place(std::size_t cell, std::size_t dim) const {
     return cell / strides[dim] % ranges[dim].size();
   }
+  /// The cell that has these ranges.
+  std::size_t cellAt(const FixedVector<std::size_t, kMaxRank> &places) const {
+    std::size_t cell = 0;
+    for (std::size_t dim = 0; dim < places.size(); ++dim)
+      cell += strides[dim] * places[dim];
+    return cell;
+  }
   const Range &range(std::size_t cell, std::size_t dim) const {
     return ranges[dim][place(cell, dim)];
   }

@@ -2,7 +2,7 @@
 
 #include "GridVolumes.h"
 
-#include "CellGrid.h"
+#include "GridTransfers.h"
 #include "Pieces.h"
 
 #include <algorithm>
@@ -125,8 +125,8 @@ int64_t countParts(std::span<const CellGrid *const> sides) {
     for (const CellGrid *side : sides)
       along += static_cast<int64_t>(side->along(dim).size()) - 1;
     parts *= along;
-    if (parts > kMaxPlanPieces)
-      return kMaxPlanPieces + 1;
+    if (parts > kMaxListed)
+      return kMaxListed + 1;
   }
   return parts;
 }
@@ -150,7 +150,7 @@ bool staysWithinLimits(std::span<const CellGrid *const> sides) {
         }))
       depth += halvings;
   int64_t parts = countParts(sides);
-  return parts <= kMaxPlanPieces &&
+  return parts <= kMaxListed &&
          2 * depth * (parts * holders + tiles) <= kMaxSteps;
 }
 
@@ -166,27 +166,16 @@ void countBoxes(const CellGrid &grid, Volumes &once,
       add(byTile[tile], volumes[*cell], 1);
 }
 
-/// Whether there are more pieces than a plan may have: pairs of boxes that
-/// overlap, but those of which the holder is the only one that needs them.
-bool hasTooManyPieces(const CellGrid &source, const CellGrid &target) {
-  int64_t pieces = 1;
-  for (std::size_t dim = 0; dim < source.rank(); ++dim) {
-    int64_t pairs = 0;
-    for (const Range &range : source.along(dim))
-      for (const EqualTransfers &each : overlapsOf(range, target.along(dim)))
-        pairs += each.count;
-    pieces *= pairs;
-    // At most one pair of each tile is taken off below.
-    if (pieces > kMaxPlanPieces + kMaxTiles)
-      return true;
-  }
-  for (std::size_t tile = 0; tile < source.tileCount(); ++tile) {
-    std::optional<std::size_t> held = source.cell(tile),
-                               wanted = target.cell(tile);
-    pieces -= held && wanted && target.holderCount(*wanted) == 1 &&
-              commonVolume(source, *held, target, *wanted) > 0;
-  }
-  return pieces > kMaxPlanPieces;
+/// The error of more transfers than a program may have.
+Result<> checkFew(const CellGrid &source, const CellGrid &target) {
+  // Between few boxes there are few.
+  if (static_cast<int64_t>(source.cellCount() * target.cellCount()) <=
+      kMaxListed)
+    return Success();
+  std::size_t count = GridTransfers(source, target, {}, {}).count();
+  if (count > static_cast<std::size_t>(kMaxListed))
+    return tooManyTransfers(count);
+  return Success();
 }
 
 /// Precondition: each cell of `source` has one holder.
@@ -214,14 +203,6 @@ TransferVolumes countBetween(const CellGrid &source, const CellGrid &target) {
   return result;
 }
 
-/// The grid of a placement, if it is one that covers the tensor.
-std::optional<CellGrid> gridOf(const Placement &placement) {
-  std::optional<CellGrid> grid = CellGrid::of(placement);
-  if (grid && !grid->covers(placement.shape))
-    return std::nullopt;
-  return grid;
-}
-
 } // namespace
 
 std::optional<Result<TransferVolumes>>
@@ -229,23 +210,24 @@ volumesBetweenGrids(const Placement *source, const Placement *target) {
   std::optional<CellGrid> held, wanted;
   std::vector<const CellGrid *> sides;
   if (source) {
-    held = gridOf(*source);
+    held = coveringGrid(*source);
     if (!held || held->mostHolders() > 1)
       return std::nullopt;
     sides.push_back(&*held);
   }
   if (target) {
-    wanted = gridOf(*target);
+    wanted = coveringGrid(*target);
     if (!wanted)
       return std::nullopt;
     sides.push_back(&*wanted);
   }
-  if (held && wanted && hasTooManyPieces(*held, *wanted))
-    return tooManyPieces();
+  if (held && wanted) {
+    if (Result<> few = checkFew(*held, *wanted); !few)
+      return few.error();
+    return countBetween(*held, *wanted);
+  }
   if (!staysWithinLimits(sides))
     return std::nullopt;
-  if (held && wanted)
-    return countBetween(*held, *wanted);
   TransferVolumes result(sides[0]->tileCount());
   if (wanted)
     countBoxes(*wanted, result.loads, result.loaded);

@@ -2,91 +2,99 @@
 
 #include "MachinePieces.h"
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace npu {
 namespace {
 
-/// The part of a piece that goes to one machine, without its box.
+/// The tiles of a set that are on one machine.
 struct Part {
-  std::vector<uint64_t> holders, receivers;
-  /// Whether a tile of that machine holds it.
-  bool isHeldThere = false;
+  int64_t machine;
+  TileWords tiles;
 };
 
-/// Finds the parts of pieces. Pieces with the same sets, which are often side
-/// by side, have the same ones.
-class PartsOfPieces {
+std::vector<Part> partsOf(TileSets::Id set, const TileSets &sets,
+                          const TileMachines &machines) {
+  std::vector<Part> parts;
+  sets.forEach(set, [&](int tile) {
+    int64_t machine = machines.of(tile);
+    if (parts.empty() || parts.back().machine != machine)
+      parts.push_back({machine, {}});
+    parts.back().tiles.add(tile);
+  });
+  return parts;
+}
+
+/// The tiles of each machine that hold a piece. Many pieces have the same
+/// holders.
+class HoldersOnMachines {
 public:
-  PartsOfPieces(const TileSets &sets, const TileMachines &machines)
+  HoldersOnMachines(TileSets &sets, const TileMachines &machines)
       : sets(sets), machines(machines) {}
 
-  const std::vector<Part> &of(const Piece &piece) {
-    if (!parts.empty() && piece.from == from && piece.to == to)
-      return parts;
-    from = piece.from;
-    to = piece.to;
-    parts.clear();
-    int64_t machine = -1;
-    sets.forEach(to, [&](int tile) {
-      if (parts.empty() || machines.of(tile) != machine) {
-        machine = machines.of(tile);
-        parts.push_back(partTo(machine));
-      }
-      setBit(parts.back().receivers, tile);
-    });
-    return parts;
+  /// Nothing where no tile of the machine holds it.
+  std::optional<TileSets::Id> of(TileSets::Id holders, int64_t machine) {
+    auto [found, isNew] = known.try_emplace(holders);
+    if (isNew)
+      for (const Part &part : partsOf(holders, sets, machines))
+        found->second.push_back({part.machine, sets.intern(part.tiles)});
+    auto at = std::ranges::lower_bound(
+        found->second, machine, {}, &std::pair<int64_t, TileSets::Id>::first);
+    if (at == found->second.end() || at->first != machine)
+      return std::nullopt;
+    return at->second;
   }
 
 private:
-  static void setBit(std::vector<uint64_t> &bits, int tile) {
-    bits[tile / 64] |= uint64_t(1) << tile % 64;
-  }
-
-  Part partTo(int64_t machine) const {
-    Part part;
-    part.holders.assign(sets.wordsPerSet(), 0);
-    part.receivers = part.holders;
-    sets.forEach(from, [&](int tile) {
-      if (machines.of(tile) != machine)
-        return;
-      setBit(part.holders, tile);
-      part.isHeldThere = true;
-    });
-    if (!part.isHeldThere)
-      sets.forEach(from, [&](int tile) { setBit(part.holders, tile); });
-    return part;
-  }
-
-  const TileSets &sets;
+  TileSets &sets;
   const TileMachines &machines;
-  TileSets::Id from = 0, to = 0;
-  std::vector<Part> parts;
+  std::unordered_map<TileSets::Id,
+                     std::vector<std::pair<int64_t, TileSets::Id>>>
+      known;
 };
+
+/// How many pieces there are when each goes to one machine.
+std::size_t countParts(const std::vector<Piece> &pieces, const TileSets &sets,
+                       const TileMachines &machines) {
+  std::size_t count = 0;
+  for (const Piece &piece : pieces) {
+    int64_t last = -1;
+    sets.forEach(piece.to, [&](int tile) {
+      count += machines.of(tile) != last;
+      last = machines.of(tile);
+    });
+  }
+  return count;
+}
 
 } // namespace
 
-int64_t leastBetweenMachines(const std::vector<Piece> &pieces,
-                             const TileSets &sets,
+int64_t leastBetweenMachines(const std::vector<Piece> &pieces, TileSets &sets,
                              const TileMachines &machines) {
-  PartsOfPieces partsOf(sets, machines);
+  HoldersOnMachines holders(sets, machines);
   int64_t sum = 0;
   for (const Piece &piece : pieces)
-    for (const Part &part : partsOf.of(piece))
-      if (!part.isHeldThere)
+    for (const Part &part : partsOf(piece.to, sets, machines))
+      if (!holders.of(piece.from, part.machine))
         sum += piece.box.volume();
   return sum;
 }
 
 Result<> splitByMachine(std::vector<Piece> &pieces, TileSets &sets,
                         const TileMachines &machines) {
-  PartsOfPieces partsOf(sets, machines);
+  std::size_t count = countParts(pieces, sets, machines);
+  if (count > static_cast<std::size_t>(kMaxListed))
+    return tooManyPieces(count);
+  HoldersOnMachines holders(sets, machines);
   std::vector<Piece> result;
-  result.reserve(pieces.size());
+  result.reserve(count);
   for (const Piece &piece : pieces) {
-    for (const Part &part : partsOf.of(piece))
-      result.push_back({sets.intern(part.holders.data()),
-                        sets.intern(part.receivers.data()), piece.box});
-    if (result.size() > static_cast<std::size_t>(kMaxPlanPieces) ||
-        sets.storedWords() > kMaxSetWords)
+    for (const Part &part : partsOf(piece.to, sets, machines))
+      result.push_back(
+          {holders.of(piece.from, part.machine).value_or(piece.from),
+           sets.intern(part.tiles), piece.box});
+    if (sets.storedWords() > kMaxSetWords)
       return tooManyPieces();
   }
   pieces = std::move(result);

@@ -23,8 +23,7 @@ struct TileMachines {
 
 /// The elements that some tile of a machine misses and no tile of it holds, in
 /// the sum over machines.
-int64_t leastBetweenMachines(const std::vector<Piece> &pieces,
-                             const TileSets &sets,
+int64_t leastBetweenMachines(const std::vector<Piece> &pieces, TileSets &sets,
                              const TileMachines &machines);
 
 /// Replaces each piece by one for each machine that misses it. Those of its

@@ -10,9 +10,14 @@
 
 namespace npu {
 
-Error tooManyPieces() {
-  return {"expected at most " + std::to_string(kMaxPlanPieces) +
-          " pieces to move, got more"};
+Error tooManyPieces(std::optional<std::size_t> count) {
+  return {"expected at most " + std::to_string(kMaxListed) +
+          " pieces to move, got " + (count ? std::to_string(*count) : "more")};
+}
+
+Error tooManyTransfers(std::size_t count) {
+  return {"expected at most " + std::to_string(kMaxListed) +
+          " transfers, got " + std::to_string(count)};
 }
 
 std::size_t TileSets::freeSlot(uint64_t hash) const {
@@ -28,33 +33,20 @@ void TileSets::grow() {
     table[freeSlot(hashes[set])] = set + 1;
 }
 
-/// Whether a set is the one with these bits, of which `used` words are not 0.
-bool TileSets::equals(Id set, uint64_t hash, const uint64_t *bits,
-                      std::size_t used) const {
-  return hashes[set] == hash && wordsOf(set).size() == used &&
-         std::ranges::all_of(wordsOf(set), [&](const Word &word) {
-           return bits[word.index] == word.bits;
-         });
-}
-
-TileSets::Id TileSets::intern(const uint64_t *bits) {
+TileSets::Id TileSets::intern(std::span<const TileWord> set) {
   if (2 * (hashes.size() + 1) > table.size())
     grow();
   uint64_t hash = 0;
-  std::size_t used = 0;
-  for (std::size_t index = 0; index < words; ++index)
-    if (bits[index] != 0) {
-      hash = (hash ^ bits[index] ^ index << 32) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
-      ++used;
-    }
+  for (const TileWord &word : set) {
+    hash = (hash ^ word.bits ^ word.index << 32) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
   std::size_t slot = hash & (table.size() - 1);
   for (; table[slot] != 0; slot = (slot + 1) & (table.size() - 1))
-    if (equals(table[slot] - 1, hash, bits, used))
-      return table[slot] - 1;
-  for (std::size_t index = 0; index < words; ++index)
-    if (bits[index] != 0)
-      storage.push_back({index, bits[index]});
+    if (Id known = table[slot] - 1;
+        hashes[known] == hash && std::ranges::equal(wordsOf(known), set))
+      return known;
+  storage.insert(storage.end(), set.begin(), set.end());
   begin.push_back(storage.size());
   hashes.push_back(hash);
   return (table[slot] = static_cast<Id>(hashes.size())) - 1;
@@ -106,10 +98,12 @@ bool PieceSearch::containsRegion(const Box &box) const {
 }
 
 bool PieceSearch::anyMissing() const {
-  for (std::size_t word = 0; word < held.size(); ++word)
-    if (wanted[word] & ~held[word])
-      return true;
-  return false;
+  bool any = false;
+  wanted.forEachWord([&](TileWord word) {
+    any = (word.bits & ~held.word(word.index)) != 0;
+    return !any;
+  });
+  return any;
 }
 
 /// Moves entries that contain the region to `full`, drops those that do not
@@ -121,18 +115,16 @@ bool PieceSearch::classify(std::size_t first, std::size_t end,
   for (std::size_t i = first; i < end; ++i) {
     Entry entry = live[i];
     const Box &box = *entry.box;
-    uint64_t bit = uint64_t(1) << (entry.tile % 64);
-    uint64_t &heldWord = held[entry.tile / 64];
     // Holders precede receivers in the list: a tile that holds the region
     // misses nothing of it.
-    if (!entry.holds && (heldWord & bit))
+    if (!entry.holds && held.contains(entry.tile))
       continue;
     if (region.rank() != 0 &&
         (box[changedDim].end <= region[changedDim].begin ||
          region[changedDim].end <= box[changedDim].begin))
       continue;
     if (containsRegion(box)) {
-      (entry.holds ? heldWord : wanted[entry.tile / 64]) |= bit;
+      (entry.holds ? held : wanted).insert(entry.tile);
       full.push_back(entry);
       continue;
     }
@@ -143,24 +135,30 @@ bool PieceSearch::classify(std::size_t first, std::size_t end,
 }
 
 bool PieceSearch::keepRegion() {
-  uint64_t any = 0;
-  for (std::size_t word = 0; word < held.size(); ++word) {
-    missing[word] = wanted[word] & ~held[word];
-    any |= held[word];
-  }
-  if (any == 0) {
+  holders.clear();
+  held.forEachWord([&](TileWord word) {
+    holders.add(word);
+    return true;
+  });
+  missing.clear();
+  wanted.forEachWord([&](TileWord word) {
+    word.bits &= ~held.word(word.index);
+    if (word.bits != 0)
+      missing.add(word);
+    return true;
+  });
+  if (holders.empty()) {
     outcome =
         Error{"expected every element on some tile, got none that holds " +
               toString(region)};
     return false;
   }
-  if (static_cast<int64_t>(pieces.size()) == kMaxPlanPieces ||
+  if (static_cast<int64_t>(pieces.size()) == kMaxListed ||
       sets.storedWords() > kMaxSetWords) {
     outcome = tooManyPieces();
     return false;
   }
-  pieces.push_back(
-      {sets.intern(held.data()), sets.intern(missing.data()), region});
+  pieces.push_back({sets.intern(holders), sets.intern(missing), region});
   return true;
 }
 
@@ -192,8 +190,7 @@ bool PieceSearch::search(std::size_t first, std::size_t end,
   live.resize(liveBegin);
   for (; full.size() > fullBegin; full.pop_back()) {
     const Entry &entry = full.back();
-    std::vector<uint64_t> &set = entry.holds ? held : wanted;
-    set[entry.tile / 64] &= ~(uint64_t(1) << (entry.tile % 64));
+    (entry.holds ? held : wanted).erase(entry.tile);
   }
   return ok;
 }

@@ -8,6 +8,7 @@
 
 #include "../Boxes/BoxSets.h"
 #include "AssignSenders.h"
+#include "GridTransfers.h"
 #include "MachinePieces.h"
 #include "Pieces.h"
 
@@ -190,8 +191,8 @@ Result<Assigned> assign(std::span<const Box *const> holders,
                         std::span<const PaddedRange> padding,
                         const Extents &multiples, const TileMachines &machines,
                         bool isLoad = false) {
-  Assigned result{TileSets(tileCount), {}};
-  PieceSearch search(result.sets);
+  Assigned result;
+  PieceSearch search(result.sets, tileCount);
   for (std::size_t tile = 0; tile < holders.size(); ++tile)
     if (holders[tile])
       search.addHolder(static_cast<int>(tile), *holders[tile]);
@@ -203,12 +204,12 @@ Result<Assigned> assign(std::span<const Box *const> holders,
     return pieces.error();
   result.pieces = std::move(*pieces);
   if (machines.areSeveral()) {
-    result.betweenMachinesBound =
-        leastBetweenMachines(result.pieces, result.sets, machines);
     if (!isLoad)
       if (Result<> split = splitByMachine(result.pieces, result.sets, machines);
           !split)
         return split.error();
+    result.betweenMachinesBound =
+        leastBetweenMachines(result.pieces, result.sets, machines);
   }
   for (const Piece &piece : result.pieces)
     result.injectedBound += piece.box.volume();
@@ -307,21 +308,19 @@ std::vector<const Box *> memoryBoxes(const Placement &placement) {
   return boxes;
 }
 
-/// What the transfers of a plan bring from one machine to another.
-int64_t betweenMachines(const RedistributionPlan &plan, Machines machines) {
-  int64_t sum = 0;
-  if (machines.areSeveral())
-    for (const Transfer &transfer : plan.transfers)
-      sum += transfer.box.volume() *
-             countCrossings(machines, transfer.from, transfer.to);
-  return sum;
-}
-
 /// Sets the figures of a plan from its transfers; callers set the bounds.
-void measure(RedistributionPlan &plan, std::size_t tileCount) {
+/// Loads and stores have no figures between tiles.
+void measure(RedistributionPlan &plan, std::size_t tileCount,
+             Machines machines) {
   std::vector<int64_t> sent(tileCount), received(tileCount);
   for (const Transfer &transfer : plan.transfers) {
     int64_t volume = transfer.box.volume();
+    plan.betweenMachines.value +=
+        volume * countCrossings(machines, transfer.from, transfer.to);
+    if (transfer.from == kDdr || transfer.to.front() == kDdr) {
+      plan.ddr += volume;
+      continue;
+    }
     sent[transfer.from] += volume;
     plan.injected.value += volume;
     plan.received.value += volume * static_cast<int64_t>(transfer.to.size());
@@ -355,11 +354,10 @@ Result<> checkSide(const Placement &placement,
 
 /// Plans between real parts. Precondition: both placements are of the real
 /// part.
-Result<RedistributionPlan> planReal(const Placement &source,
-                                    const Placement &target,
-                                    std::span<const PaddedRange> padding,
-                                    const Extents &multiples,
-                                    Machines machines) {
+Result<RedistributionPlan>
+planReal(const Placement &source, const Placement &target,
+         std::span<const PaddedRange> padding, const Extents &paddedShape,
+         const Extents &multiples, Machines machines) {
   RedistributionPlan plan;
   std::vector<const Box *> receivers = memoryBoxes(target);
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile) {
@@ -373,6 +371,17 @@ Result<RedistributionPlan> planReal(const Placement &source,
     return plan;
 
   std::size_t tileCount = std::max(source.tiles.size(), target.tiles.size());
+  if (keepsBoxes(padding, paddedShape))
+    if (std::optional<GridTransfers> grids =
+            GridTransfers::between(source, target, padding, machines)) {
+      // Nothing is chosen, so that all plans are this one.
+      plan.transfers = Transfers(*std::move(grids));
+      measure(plan, tileCount, machines);
+      for (Bounded *figure :
+           {&plan.injected, &plan.maxTileSent, &plan.betweenMachines})
+        figure->bound = figure->value;
+      return plan;
+    }
   Result<Assigned> assigned = assign(memoryBoxes(source), receivers, tileCount,
                                      padding, multiples, {machines});
   if (!assigned)
@@ -380,9 +389,8 @@ Result<RedistributionPlan> planReal(const Placement &source,
   plan.injected.bound = assigned->injectedBound;
   plan.maxTileSent.bound = assigned->maxTileSentBound;
   plan.transfers = makeTransfers(*assigned, kDdr);
-  measure(plan, tileCount);
-  plan.betweenMachines = {betweenMachines(plan, machines),
-                          assigned->betweenMachinesBound};
+  measure(plan, tileCount, machines);
+  plan.betweenMachines.bound = assigned->betweenMachinesBound;
   return plan;
 }
 
@@ -399,10 +407,8 @@ Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
     return assigned.error();
   RedistributionPlan plan;
   plan.transfers = makeTransfers(*assigned, ddr);
-  for (const Transfer &transfer : plan.transfers)
-    plan.ddr += transfer.box.volume();
-  plan.betweenMachines = {betweenMachines(plan, machines),
-                          assigned->betweenMachinesBound};
+  measure(plan, tileCount, machines);
+  plan.betweenMachines.bound = assigned->betweenMachinesBound;
   return plan;
 }
 
@@ -418,9 +424,16 @@ planRedistribution(const Placement &source, const Placement &target,
   for (const Placement *placement : {&source, &target})
     if (Result<> failure = checkSide(*placement, padding); !failure)
       return failure.error();
-  return planReal(
-      *RealSide(source, padding), *RealSide(target, padding), padding,
-      multiplesOfRealPart(multiples, source.shape, padding), machines);
+  return planReal(*RealSide(source, padding), *RealSide(target, padding),
+                  padding, source.shape,
+                  multiplesOfRealPart(multiples, source.shape, padding),
+                  machines);
+}
+
+Result<> checkFewTransfers(const RedistributionPlan &plan) {
+  if (plan.transfers.areListed())
+    return Success();
+  return tooManyTransfers(plan.transfers.size());
 }
 
 Result<RedistributionPlan> planLoad(const Placement &target,

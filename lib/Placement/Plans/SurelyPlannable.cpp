@@ -14,7 +14,7 @@ namespace npu {
 namespace {
 
 /// The number of cells of the grid that the borders of all boxes form, at most
-/// kMaxPlanPieces + 1.
+/// kMaxListed + 1.
 int64_t countCells(std::span<const Placement *const> sides) {
   int64_t cells = 1;
   std::vector<int64_t> borders;
@@ -29,8 +29,8 @@ int64_t countCells(std::span<const Placement *const> sides) {
     int64_t parts =
         std::unique(borders.begin(), borders.end()) - borders.begin() - 1;
     cells *= std::max<int64_t>(parts, 1);
-    if (cells > kMaxPlanPieces)
-      return kMaxPlanPieces + 1;
+    if (cells > kMaxListed)
+      return kMaxListed + 1;
   }
   return cells;
 }
@@ -42,8 +42,8 @@ int64_t boundCells(const Extents &shape, int64_t numBoxes) {
   int64_t cells = 1;
   for (int64_t extent : shape) {
     cells *= std::max<int64_t>(std::min(extent, 2 * numBoxes - 1), 1);
-    if (cells > kMaxPlanPieces)
-      return kMaxPlanPieces + 1;
+    if (cells > kMaxListed)
+      return kMaxListed + 1;
   }
   return cells;
 }
@@ -80,7 +80,7 @@ struct Size {
   /// tiles.
   bool staysWithinLimits(int64_t cells) const {
     int64_t pieces = cells * piecesOfCell;
-    return pieces <= kMaxPlanPieces && 2 * cells * (boxes + 1) <= kMaxSteps &&
+    return pieces <= kMaxListed && 2 * cells * (boxes + 1) <= kMaxSteps &&
            (setsOfPiece * pieces + 1) * (tiles / 64 + 1) <=
                static_cast<int64_t>(kMaxSetWords) &&
            cells * tiles * holdersOfPiece <= static_cast<int64_t>(kMaxEdges);

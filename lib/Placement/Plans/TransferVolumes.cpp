@@ -2,6 +2,7 @@
 
 #include "npu/Placement/Plans/TransferVolumes.h"
 
+#include "GridTransfers.h"
 #include "GridVolumes.h"
 
 #include <algorithm>
@@ -36,15 +37,6 @@ int64_t sumOf(const Volumes &volumes) {
   return sum;
 }
 
-/// Whether each box of the real part is a box among the padding as well: no
-/// padding stands between real entries.
-bool keepsBoxes(std::span<const PaddedRange> padding, const Extents &shape) {
-  return std::ranges::all_of(padding, [&](const PaddedRange &padded) {
-    return padded.range.isEmpty() || padded.range.begin == 0 ||
-           padded.range.end == shape[padded.dim];
-  });
-}
-
 /// The volumes where grids give them. Null pointers are the DDR.
 std::optional<Result<TransferVolumes>>
 withoutPlan(const Placement *source, const Placement *target,
@@ -69,6 +61,8 @@ Result<TransferVolumes> ofPlan(const Result<RedistributionPlan> &plan,
                                std::size_t tileCount) {
   if (!plan)
     return plan.error();
+  if (Result<> few = checkFewTransfers(*plan); !few)
+    return few.error();
   return volumesOf(*plan, tileCount);
 }
 

@@ -227,14 +227,14 @@ private:
     movement.ddrBytes = toBytes(plan->ddr, *bits);
     if (movement.moves)
       movement.relaidBytes = toBytes(elementsRelaid(from, to), *bits);
-    for (Transfer &transfer : plan->transfers) {
+    for (const Transfer &transfer : plan->transfers) {
       if (movement.transfers.size() == kMostTransfers) {
         ++movement.transfersLeftOut;
         continue;
       }
       int64_t bytes = toBytes(transfer.box.volume(), *bits);
-      movement.transfers.push_back({transfer.from, std::move(transfer.to),
-                                    std::move(transfer.box), bytes});
+      movement.transfers.push_back(
+          {transfer.from, transfer.to, transfer.box, bytes});
     }
     return movement;
   }

@@ -41,33 +41,34 @@ TEST(CheckPlan, NoticesEveryKindOfWrongPlan) {
   ASSERT_EQ(toString(good.transfers[0].box), "[0:2, 3:6]");
 
   RedistributionPlan plan = good;
-  plan.transfers.pop_back();
+  plan.transfers.list().pop_back();
   EXPECT_EQ(whyWrong(plan), "tile 1 never gets element 27");
 
   plan = good;
-  plan.transfers[1].from = 0;
+  plan.transfers.list()[1].from = 0;
   EXPECT_NE(whyWrong(plan).find("the sender does not hold it"),
             std::string::npos)
       << whyWrong(plan);
 
   plan = good;
-  plan.transfers[0].to = {1, 2};
+  plan.transfers.list()[0].to = {1, 2};
   EXPECT_NE(whyWrong(plan).find("a receiver does not want it"),
             std::string::npos);
 
   plan = good;
-  plan.transfers[0].to = {0, 1};
+  plan.transfers.list()[0].to = {0, 1};
   EXPECT_NE(whyWrong(plan).find("a receiver has it already"),
             std::string::npos);
 
   plan = good;
-  plan.transfers.insert(plan.transfers.begin(), plan.transfers[0]);
-  plan.transfers[1].box = Box{{1, 3}, {4, 6}};
+  plan.transfers.list().insert(plan.transfers.list().begin(),
+                               Transfer(plan.transfers[0]));
+  plan.transfers.list()[1].box = Box{{1, 3}, {4, 6}};
   EXPECT_NE(whyWrong(plan).find("sends what was sent before"),
             std::string::npos);
 
-  plan.transfers[0].box = Box{{0, 1}, {3, 6}};
-  plan.transfers[1].box = Box{{1, 2}, {3, 6}};
+  plan.transfers.list()[0].box = Box{{0, 1}, {3, 6}};
+  plan.transfers.list()[1].box = Box{{1, 2}, {3, 6}};
   EXPECT_NE(whyWrong(plan).find("could be one with that of"),
             std::string::npos);
 
@@ -86,7 +87,7 @@ TEST(CheckPlan, NoticesEveryKindOfWrongPlan) {
 TEST(CheckPlan, NoticesWrongLoadsAndStores) {
   RedistributionPlan load = *planLoad(target);
   EXPECT_TRUE(checkLoad(target, load));
-  load.transfers.pop_back();
+  load.transfers.list().pop_back();
   EXPECT_EQ(checkLoad(target, load).error().message,
             "tile 1 never gets element 3");
   RedistributionPlan store = *planStore(source);
@@ -94,7 +95,7 @@ TEST(CheckPlan, NoticesWrongLoadsAndStores) {
   ++store.ddr;
   EXPECT_EQ(checkStore(source, store).error().message,
             "ddr: expected 36, got 37");
-  store.transfers.pop_back();
+  store.transfers.list().pop_back();
   EXPECT_FALSE(checkStore(source, store));
 }
 

@@ -5,6 +5,7 @@
 // looks at every element of small tensors says how much that is.
 
 #include "npu/Placement/Plans/Machines.h"
+#include "Layouts.h"
 #include "npu-fuzz/Plans/CheckPlan.h"
 #include "npu-fuzz/Plans/RandomPlacements.h"
 
@@ -12,20 +13,6 @@
 
 namespace npu {
 namespace {
-
-Distribution split(Extents tiles) {
-  Distribution result;
-  result.mode = Mode::Segmented;
-  result.tiles = std::move(tiles);
-  return result;
-}
-
-Distribution everywhere(int64_t tiles) {
-  Distribution result;
-  result.mode = Mode::Duplicated;
-  result.tileCount = tiles;
-  return result;
-}
 
 TEST(Machines, WhichTileIsWhere) {
   Machines machines{4};
@@ -109,7 +96,7 @@ TEST(Machines, SenderOnTheReceiversMachine) {
 TEST(Machines, MulticastCrossesOnce) {
   Extents shape{8, 4};
   Placement rows = *place(split({4, 1}), shape),
-            all = *place(everywhere(4), shape);
+            all = *place(duplicated(4), shape);
   RedistributionPlan plan = *planRedistribution(rows, all, {}, {}, Machines{2});
   EXPECT_EQ(plan.betweenMachines, (Bounded{32, 32}));
   EXPECT_EQ(plan.received, (Bounded{96, 96}));
@@ -127,7 +114,7 @@ TEST(Machines, MulticastCrossesOnce) {
 TEST(Machines, UnevenAndAlone) {
   Extents shape{6};
   Placement rows = *place(split({3}), shape),
-            all = *place(everywhere(3), shape);
+            all = *place(duplicated(3), shape);
   EXPECT_EQ(planRedistribution(rows, all, {}, {}, Machines{2})->betweenMachines,
             (Bounded{6, 6}));
   RedistributionPlan alone =
@@ -143,7 +130,7 @@ TEST(Machines, SurelyPlannable) {
             columns = *place(split({1, 1024}), shape);
   const Placement *sides[] = {&rows, &columns};
   EXPECT_FALSE(isSurelyPlannable(sides, Machines{64}));
-  Placement all = *place(everywhere(64), {256});
+  Placement all = *place(duplicated(64), {256});
   Placement parts = *place(split({64}), {256});
   const Placement *few[] = {&parts, &all};
   EXPECT_TRUE(isSurelyPlannable(few, Machines{8}));

@@ -6,6 +6,7 @@
 
 #include "../../../lib/Placement/Plans/Pieces.h"
 
+#include "Layouts.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>
@@ -14,13 +15,6 @@
 
 namespace npu {
 namespace {
-
-Distribution split(Extents tiles, int64_t copies = 1) {
-  Distribution result;
-  result.tiles = tiles;
-  result.copies = copies;
-  return result;
-}
 
 struct Growth {
   int64_t found;
@@ -32,8 +26,8 @@ struct Growth {
 Growth search(const Distribution &from, const Distribution &to) {
   Extents shape{16389, 16389};
   Placement source = *place(from, shape), target = *place(to, shape);
-  TileSets sets(std::max(source.tiles.size(), target.tiles.size()));
-  PieceSearch search(sets);
+  TileSets sets;
+  PieceSearch search(sets, std::max(source.tiles.size(), target.tiles.size()));
   for (std::size_t tile = 0; tile < source.tiles.size(); ++tile)
     search.addHolder(static_cast<int>(tile), source.tiles[tile].memory);
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile)
@@ -57,20 +51,13 @@ void expectLinear(const Distribution &from, const Distribution &to,
 const int64_t kTiles[] = {4, 8, 64, 512, 4096};
 
 TEST(PlanGrowth, Halo) {
-  for (int64_t tiles : kTiles) {
-    Distribution halo = split({tiles, 1});
-    halo.mode = Mode::Overlapped;
-    halo.windows = {{0, 3, 1, 1, 1, 1}};
-    expectLinear(split({tiles, 1}), halo, tiles);
-  }
+  for (int64_t tiles : kTiles)
+    expectLinear(split({tiles, 1}), halo(split({tiles, 1})), tiles);
 }
 
 TEST(PlanGrowth, BalancedToCeil) {
-  for (int64_t tiles : kTiles) {
-    Distribution ceil = split({tiles, 1});
-    ceil.split = Split::Ceil;
-    expectLinear(split({tiles, 1}), ceil, tiles);
-  }
+  for (int64_t tiles : kTiles)
+    expectLinear(split({tiles, 1}), ceil(split({tiles, 1})), tiles);
 }
 
 TEST(PlanGrowth, InsideOfMachines) {

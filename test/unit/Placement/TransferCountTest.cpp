@@ -13,7 +13,7 @@
 namespace npu {
 namespace {
 
-void expectFew(const std::vector<Transfer> &transfers, std::size_t pieces,
+void expectFew(const Transfers &transfers, std::size_t pieces,
                std::size_t tiles) {
   EXPECT_LE(transfers.size(), pieces + tiles);
   for (const Transfer &a : transfers)

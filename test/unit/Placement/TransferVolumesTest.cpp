@@ -154,7 +154,8 @@ TEST(TransferVolumes, NumbersThatCanBeCountedByHand) {
   EXPECT_EQ(storeVolumes(byRows)->stores, (Volumes{{32, 2}}));
 }
 
-// What the planner refuses has no volumes either.
+// What is not planned, or has more transfers than a program may have, has no
+// volumes either.
 TEST(TransferVolumes, ErrorsAreThoseOfThePlan) {
   Extents shape{8192, 8192};
   Distribution rows, columns;
@@ -164,11 +165,10 @@ TEST(TransferVolumes, ErrorsAreThoseOfThePlan) {
       redistributionVolumes(*place(rows, shape), *place(columns, shape));
   ASSERT_FALSE(volumes);
   EXPECT_EQ(volumes.error().message,
-            "expected at most 1048576 pieces to move, got more");
+            "expected at most 1048576 transfers, got 16773120");
   Placement small = *place(rows, {4096, 2});
   EXPECT_FALSE(redistributionVolumes(*place(rows, shape), small));
-  // The largest number that is planned, without the seconds that the plan
-  // takes.
+  // The largest number that a program may have.
   rows.tiles = {1024, 1};
   columns.tiles = {1, 1024};
   volumes = redistributionVolumes(*place(rows, shape), *place(columns, shape));

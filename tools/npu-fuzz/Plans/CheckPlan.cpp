@@ -206,7 +206,7 @@ Result<> checkRedistribution(const Placement &source, const Placement &target,
   Run run(realHolders(source, padding), realHolders(target, padding),
           source.shape);
   std::vector<int64_t> sent(tiles);
-  if (Result<> error = runAll(run, source.shape, plan.transfers,
+  if (Result<> error = runAll(run, source.shape, plan.transfers.list(),
                               [&](const Transfer &transfer) -> const char * {
                                 if (transfer.from < 0 ||
                                     transfer.from >= static_cast<int>(tiles))
@@ -446,8 +446,8 @@ Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,
                    std::span<const PaddedRange> padding) {
   Holders after = realHolders(target, padding);
   Run run(Holders(after.size()), after, target.shape);
-  Result<> ran =
-      runAll(run, target.shape, plan.transfers, [](const Transfer &transfer) {
+  Result<> ran = runAll(
+      run, target.shape, plan.transfers.list(), [](const Transfer &transfer) {
         return transfer.from == kDdr ? nullptr : "a load comes from DDR";
       });
   return firstOf({ran, checkOnlyDdr(plan, run.injected())});
@@ -464,7 +464,7 @@ Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
       wanted[element] = bitOf(ddrTile);
       ++real;
     }
-  std::vector<Transfer> transfers = plan.transfers;
+  std::vector<Transfer> transfers = plan.transfers.list();
   bool storesOnly = true;
   for (Transfer &transfer : transfers) {
     storesOnly &= transfer.to == std::vector<int>{kDdr};

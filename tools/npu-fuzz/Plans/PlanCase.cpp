@@ -62,7 +62,7 @@ CaseResult checkOne(const char *what, Result<RedistributionPlan> plan,
   if (!plan)
     return {Outcome::Refused, std::string(what) + ": " + plan.error().message};
   if (dropTransfer && !plan->transfers.empty())
-    plan->transfers.pop_back();
+    plan->transfers.list().pop_back();
   if (Result<> error = check(*plan); !error)
     return {Outcome::Different,
             std::string(what) + ": " + error.error().message};
@@ -78,8 +78,9 @@ Result<> checkBytesOnMachines(const PlanCase &planCase,
                               const RedistributionPlan &plan) {
   std::map<int64_t, RedistributionPlan> byMachine;
   for (const Transfer &transfer : plan.transfers)
-    byMachine[planCase.machines.of(transfer.to.front())].transfers.push_back(
-        transfer);
+    byMachine[planCase.machines.of(transfer.to.front())]
+        .transfers.list()
+        .push_back(transfer);
   for (const auto &[machine, part] : byMachine)
     if (Result<> error = checkSharedBytes(planCase.shape, part,
                                           planCase.perByte, planCase.padding);

@@ -8,21 +8,9 @@
 #define NPU_PLACEMENT_PLANS_REDISTRIBUTIONPLAN_H
 
 #include "npu/Placement/Distributions/Padding.h"
+#include "npu/Placement/Plans/Transfers.h"
 
 namespace npu {
-
-/// The DDR as a transfer's sender or receiver.
-inline constexpr int kDdr = -1;
-
-/// One box copied from one tile (or DDR) to one or more tiles (or DDR).
-struct Transfer {
-  int from = 0;
-  /// Increasing; {kDdr} for a store.
-  std::vector<int> to;
-  Box box;
-
-  friend bool operator==(const Transfer &, const Transfer &) = default;
-};
 
 /// Machines of so many tiles each, counted from tile 0; the last one may have
 /// fewer. 0: all tiles are of one machine. The DDR is the first one's. Example:
@@ -63,7 +51,7 @@ struct Bounded {
 /// busiest sender is compared with the plans that send as little between
 /// machines.
 struct RedistributionPlan {
-  std::vector<Transfer> transfers;
+  Transfers transfers;
   Bounded received;
   Bounded maxTileReceived;
   Bounded injected;
@@ -81,10 +69,12 @@ struct RedistributionPlan {
 /// are cut where padding stands between real entries. To share out what several
 /// tiles hold, boxes are cut at `multiples` along each dimension
 /// (`cutsBetweenBytes`), or anywhere where there are none, so that no byte that
-/// several elements share has two senders. Errors: shapes differ; more than
-/// `kMaxPlanPieces` pieces (placements too irregular). Example: rows 0:256 and
-/// 256:512 of 512 over two tiles, of which 336:512 are padding, duplicated: 256
-/// rows go to tile 1, and 80 rows to tile 0.
+/// several elements share has two senders. Between grids of which every box
+/// that is sent is on one tile alone, the transfers follow one from the other,
+/// and any number of them is planned. Errors: shapes differ; more than
+/// `kMaxListed` pieces between others (placements too irregular). Example: rows
+/// 0:256 and 256:512 of 512 over two tiles, of which 336:512 are padding,
+/// duplicated: 256 rows go to tile 1, and 80 rows to tile 0.
 Result<RedistributionPlan>
 planRedistribution(const Placement &source, const Placement &target,
                    std::span<const PaddedRange> padding = {},
@@ -102,10 +92,13 @@ Result<RedistributionPlan> planStore(const Placement &source,
                                      const Extents &multiples = {},
                                      Machines machines = {});
 
-inline constexpr int64_t kMaxPlanPieces = 1 << 20;
+/// An error where there are more transfers than a program may have for one
+/// movement: each would be an operation.
+Result<> checkFewTransfers(const RedistributionPlan &plan);
 
 /// Whether a plan between these placements (or, for one placement, a load or
-/// store of it) is certain to stay within the planner's limits. It is found by
+/// store of it) is certain to be made, and to have no more transfers than a
+/// program may have. It is found by
 /// counting the borders of the boxes, at a small part of the cost of a plan.
 /// Where it is false, planning may still succeed. Precondition: all placements
 /// have one shape.

@@ -54,10 +54,11 @@ TransferVolumes volumesOf(const RedistributionPlan &plan,
                           std::size_t tileCount);
 
 /// The volumes of the transfers that planRedistribution, planLoad and planStore
-/// give, with the errors of these. Between grids of which every box that is
-/// sent is held by one tile alone they are known without the plan, in time
-/// linear in tiles; else the plan is made. Example: 8x8 from two tiles by rows
-/// to the same by columns sends 16 elements from each to the other.
+/// give, with the errors of these and that of `checkFewTransfers`. Between
+/// grids of which every box that is sent is held by one tile alone they are
+/// known without the plan, in time linear in tiles; else the plan is made.
+/// Example: 8x8 from two tiles by rows to the same by columns sends 16 elements
+/// from each to the other.
 Result<TransferVolumes>
 redistributionVolumes(const Placement &source, const Placement &target,
                       std::span<const PaddedRange> padding = {},

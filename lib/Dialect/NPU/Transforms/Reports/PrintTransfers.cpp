@@ -88,6 +88,11 @@ private:
       bounded("between machines", plan.betweenMachines);
     figure("ddr", row.bytes(plan.ddr));
     figure("relaid", row.bytes(row.relaid));
+    if (!plan.transfers.areListed()) {
+      os << fmt::format("      {} transfers, too many to list\n",
+                        plan.transfers.size());
+      return;
+    }
     std::vector<std::pair<Transfer, int64_t>> transfers;
     for (const Transfer &transfer : plan.transfers)
       transfers.emplace_back(transfer, row.bytes(transfer.box));
@@ -226,10 +231,15 @@ private:
     if (machines.areSeveral())
       bounded("bytes_between_machines", plan.betweenMachines);
     json.attribute("ddr_bytes", row.bytes(plan.ddr));
+    bool areListed = plan.transfers.areListed();
     json.attributeArray("transfers", [&] {
-      for (const Transfer &transfer : plan.transfers)
-        json.object([&] { print(transfer, row.bytes(transfer.box)); });
+      if (areListed)
+        for (const Transfer &transfer : plan.transfers)
+          json.object([&] { print(transfer, row.bytes(transfer.box)); });
     });
+    if (!areListed)
+      json.attribute("transfers_left_out",
+                     static_cast<int64_t>(plan.transfers.size()));
   }
 
   void print(const HostFallbackRow &row) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Verifies that everything that has to move can be planned. The planner has
-// limits, and a plan that cannot be made is reported here, where the operation
-// is known, and not in the middle of a conversion.
+// Verifies that everything that has to move can be planned, by no more
+// transfers than a program may have. What cannot is reported here, where the
+// operation is known, and not in the middle of a conversion.
 
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/HostFallback.h"
@@ -107,13 +107,15 @@ private:
     if (isSureOf(from, to))
       return success();
     Result<RedistributionPlan> plan = planBetween(from, to, padding, machines);
-    if (plan)
+    Result<> outcome = plan ? checkFewTransfers(*plan) : Result<>(plan.error());
+    if (outcome)
       return success();
-    InFlightDiagnostic error =
-        mlir::emitError(op->getLoc())
-        << "what '" << op->getName() << "' moves of " << nameOf(value)
-        << " from " << nameOfSide(from) << " to " << nameOfSide(to)
-        << " cannot be planned: " << plan.error().message;
+    InFlightDiagnostic error = mlir::emitError(op->getLoc())
+                               << "what '" << op->getName() << "' moves of "
+                               << nameOf(value) << " from " << nameOfSide(from)
+                               << " to " << nameOfSide(to) << " cannot be "
+                               << (plan ? "lowered" : "planned") << ": "
+                               << outcome.error().message;
     if (isDistributed(from) && isDistributed(to))
       error.attachNote() << "two redistributions can be, by way of DDR or of a "
                             "placement between the two";

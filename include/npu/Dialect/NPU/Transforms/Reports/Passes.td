@@ -83,6 +83,9 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
 
     Changes nothing. Writes to standard output unless `output-file` is given.
 
+    Of a redistribution with more transfers than a program may have (1048576),
+    there is their number instead: `transfers_left_out`.
+
     With `format=picture`, the bytes of transfers are a table of tiles that send and tiles
     that receive, in lines of at most 80 columns. A multicast counts for each receiver.
 

@@ -27,8 +27,9 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     branches that lead back,
     `func.call_indirect`, recursion), elements of unknown size, reads of entries
     that have not been written since `tensor.empty`, in DDR as well, and moves
-    between placements for which no plan can be made (more than 1048576 pieces:
-    from 4096 tiles with a row each to 4096 tiles with a column each, say).
+    between placements that take more transfers than a program may have for one
+    (1048576; from 4096 tiles with a row each to 4096 tiles with a column each
+    there are 16773120).
 
     With a target, which the module describes (docs/devices.md) or `target`
     names, its limits count as well: a value may not be on more tiles than the
