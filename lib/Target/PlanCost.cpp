@@ -5,6 +5,7 @@
 #include "npu/Target/Count.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <queue>
 
@@ -155,6 +156,62 @@ int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target) {
                         ? target.costs.ddrToTileLatency
                         : target.costs.tileToDdrLatency;
   return (Count{latency} + dividedUp(bytes * Count{1000}, rate)).value;
+}
+
+/// The same where transfers take two times only: `longer` each of
+/// `longerCount`, and `shorter` each of the others.
+static double busiestPort(int64_t longerCount, double longer,
+                          int64_t shorterCount, double shorter, int64_t ports) {
+  // Some ports do one of the longer ones more than the others, which make up
+  // for it with shorter ones.
+  int64_t ahead = longerCount % ports, others = ports - ahead;
+  double least = static_cast<double>(longerCount / ports) * longer;
+  double most = ahead > 0 ? least + longer : least;
+  auto turns = [](int64_t count, int64_t ports) {
+    return static_cast<double>(count / ports + (count % ports != 0));
+  };
+  double madeUp = 0;
+  if (most > least && shorter > 0)
+    madeUp = std::min(std::ceil((most - least) / shorter),
+                      static_cast<double>(shorterCount));
+  int64_t beside = others * static_cast<int64_t>(madeUp);
+  if (shorterCount <= beside)
+    return std::max(most, least + turns(shorterCount, others) * shorter);
+  // From now on all ports take turns, those that were ahead first.
+  int64_t left = shorterCount - beside, last = left % ports;
+  double whole = static_cast<double>(left / ports) * shorter;
+  double caughtUp = least + madeUp * shorter;
+  return std::max(most, whole + (last == 0       ? caughtUp
+                                 : last <= ahead ? most + shorter
+                                                 : caughtUp + shorter));
+}
+
+double cyclesOfParts(double bytes, const DdrParts &parts, Direction direction,
+                     const Target &target) {
+  const CostFigures &costs = target.costs;
+  bool isLoad = direction == Direction::DdrToTile;
+  auto latency = static_cast<double>(isLoad ? costs.ddrToTileLatency
+                                            : costs.tileToDdrLatency);
+  auto cyclesAt = [](double latency, double bytes, int64_t rate) {
+    return latency +
+           1000 * bytes / static_cast<double>(std::max<int64_t>(rate, 1));
+  };
+  double part = bytes / static_cast<double>(parts.count);
+  double within = cyclesAt(latency, part,
+                           isLoad ? costs.ddrToTileRate : costs.tileToDdrRate);
+  double onLink = 0, across = 0;
+  if (parts.crossing > 0) {
+    onLink = static_cast<double>(parts.crossings) *
+             cyclesAt(static_cast<double>(target.machineLinkLatency), part,
+                      target.machineLinkRate);
+    across = std::max(within, onLink / static_cast<double>(parts.crossing));
+  }
+  double busiest = std::max(
+      onLink, busiestPort(parts.crossing, across, parts.count - parts.crossing,
+                          within, std::max<int64_t>(target.dmaPorts, 1)));
+  if (int64_t shared = rateOfDdr(target, direction))
+    busiest = std::max(busiest, cyclesAt(latency, bytes, shared));
+  return busiest;
 }
 
 int64_t busiestPort(std::vector<int64_t> cycles, int64_t ports) {

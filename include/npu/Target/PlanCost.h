@@ -47,6 +47,20 @@ PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
 PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
                   const Target &target);
 
+/// Parts of one size that move between DDR and tiles at once. So many of them
+/// cross to other machines, so often together: once for each machine.
+struct DdrParts {
+  int64_t count = 1;
+  int64_t crossing = 0;
+  int64_t crossings = 0;
+};
+
+/// What planCost says of a plan that moves so many bytes as such parts, without
+/// the plan and in fractions of a cycle: for those who ask of thousands. Of
+/// parts that cross as often as each other it is the same.
+double cyclesOfParts(double bytes, const DdrParts &parts, Direction direction,
+                     const Target &target);
+
 /// So many bytes on the link of a machine: latency + bytes / bandwidth. 0 for
 /// no bytes, and where all tiles are of one machine.
 int64_t linkCycles(const Target &target, int64_t bytes);

@@ -22,8 +22,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-
 #include <numeric>
+#include <tuple>
 
 using namespace mlir;
 
@@ -525,16 +525,15 @@ private:
           static_cast<double>(bytesOf(slice, isKept ? extents : iterations)) *
           loadedPart(slice, iterations);
       moved += rounds[level] * bytes * (slice.isLoaded + slice.isOutput);
-      int64_t parts = 1;
-      for (auto [loop, count] : split)
-        if (slice.changes[loop])
-          parts *= count;
+      auto add = [&](Direction direction) {
+        cycles += rounds[level] *
+                  cyclesOfParts(bytes, partsOf(slice, split, direction),
+                                direction, target);
+      };
       if (slice.isLoaded)
-        cycles +=
-            rounds[level] * cyclesOfMove(bytes, parts, Direction::DdrToTile);
+        add(Direction::DdrToTile);
       if (slice.isOutput)
-        cycles +=
-            rounds[level] * cyclesOfMove(bytes, parts, Direction::TileToDdr);
+        add(Direction::TileToDdr);
     }
     double work = 0;
     for (size_t number = 0; number < workers.size(); ++number) {
@@ -578,24 +577,50 @@ private:
     return level;
   }
 
-  /// The cycles in which so many bytes of DDR go to, or come from, so many
-  /// tiles, each of which has a part of them.
-  double cyclesOfMove(double bytes, int64_t parts, Direction direction) const {
-    const CostFigures &costs = target.costs;
-    bool isLoad = direction == Direction::DdrToTile;
-    int64_t latency = isLoad ? costs.ddrToTileLatency : costs.tileToDdrLatency;
-    int64_t rate = isLoad ? costs.ddrToTileRate : costs.tileToDdrRate;
-    auto inTurn = static_cast<double>(
-        llvm::divideCeilSigned(parts, std::max<int64_t>(target.dmaPorts, 1)));
-    double ofPorts =
-        inTurn * (static_cast<double>(latency) +
-                  1000 * bytes / static_cast<double>(parts) /
-                      static_cast<double>(std::max<int64_t>(rate, 1)));
-    int64_t shared = rateOfDdr(target, direction);
-    return shared == 0 ? ofPorts
-                       : std::max(ofPorts, static_cast<double>(latency) +
-                                               1000 * bytes /
-                                                   static_cast<double>(shared));
+  /// The parts of a slice that go from DDR to tiles, or from tiles to DDR.
+  DdrParts partsOf(const Slice &slice, const Split &split,
+                   Direction direction) const {
+    DdrParts parts;
+    for (auto [loop, count] : split)
+      if (slice.changes[loop])
+        parts.count *= count;
+    if (!target.machines().areSeveral())
+      return parts;
+    auto [known, isNew] =
+        crossingParts.try_emplace({split, slice.changes, direction}, parts);
+    if (isNew)
+      countCrossings(known->second, slice, split, direction);
+    return known->second;
+  }
+
+  /// Counts what crosses between DDR, which is the first machine's, and others:
+  /// a part that is loaded crosses to each machine of which a tile has it, and
+  /// one that is stored where no tile of the first machine does.
+  void countCrossings(DdrParts &parts, const Slice &slice, const Split &split,
+                      Direction direction) const {
+    int64_t used = 1;
+    for (auto [loop, count] : split)
+      used *= count;
+    std::vector<llvm::SmallSet<int64_t, 4>> machinesOf(parts.count);
+    for (int64_t tile = 0; tile < used; ++tile) {
+      int64_t part = 0, rest = tile, below = used;
+      for (auto [loop, count] : split) {
+        below /= count;
+        if (slice.changes[loop])
+          part = part * count + rest / below;
+        rest %= below;
+      }
+      machinesOf[part].insert(target.machines().of(tile));
+    }
+    for (const auto &machines : machinesOf) {
+      bool isOnFirst = machines.contains(0);
+      int64_t crossings =
+          direction == Direction::TileToDdr
+              ? !isOnFirst
+              : static_cast<int64_t>(machines.size()) - isOnFirst;
+      parts.crossing += crossings > 0;
+      parts.crossings += crossings;
+    }
   }
 
   /// The cycles of one tile's part of a step of an operation.
@@ -948,6 +973,9 @@ private:
   std::vector<std::vector<int64_t>> refinements;
   /// Loops, and over how many tiles each is split.
   std::vector<Split> splits;
+  /// Parts of slices by the split and by the loops that change the slice.
+  mutable std::map<std::tuple<Split, SmallVector<bool>, Direction>, DdrParts>
+      crossingParts;
   std::vector<Costed> costed;
 };
 

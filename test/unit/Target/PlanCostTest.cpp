@@ -107,6 +107,51 @@ TEST(PlanCost, LoadsOverPorts) {
              1);
 }
 
+// The estimate for parts of one size is the cost of the plan, to a cycle for
+// each part: on one machine and on several, whatever the ports.
+TEST(PlanCost, PartsCostWhatTheirPlanDoes) {
+  int crossing = 0;
+  for (int64_t machineTiles : {0, 1, 2, 3})
+    for (int64_t ports : {1, 2, 3})
+      for (int count = 1; count <= 8; ++count)
+        for (int64_t bytes : {40, 1000})
+          for (bool isLoad : {true, false}) {
+            Target target = simpleTarget(ports);
+            target.machineTiles = machineTiles;
+            target.machineLinkLatency = machineTiles > 0 ? 50 : 0;
+            target.machineLinkRate = machineTiles > 0 ? 500 : 0;
+            RedistributionPlan plan;
+            DdrParts parts{count};
+            for (int tile = 0; tile < count; ++tile) {
+              plan.transfers.list().push_back(
+                  isLoad ? transfer(kDdr, {tile}, bytes)
+                         : transfer(tile, {kDdr}, bytes));
+              parts.crossing += target.machines().of(tile) != 0;
+            }
+            parts.crossings = parts.crossing;
+            crossing += parts.crossing > 0;
+            EXPECT_NEAR(cyclesOfParts(static_cast<double>(count * bytes), parts,
+                                      isLoad ? Direction::DdrToTile
+                                             : Direction::TileToDdr,
+                                      target),
+                        static_cast<double>(planCost(plan, 8, target).cycles),
+                        count)
+                << count << " parts of " << bytes << ", " << ports
+                << " ports, machines of " << machineTiles;
+          }
+  EXPECT_GT(crossing, 100);
+  // What goes to tiles of three machines by one transfer crosses twice.
+  Target target = simpleTarget(/*ports=*/2);
+  target.machineTiles = 1;
+  target.machineLinkLatency = 50;
+  target.machineLinkRate = 500;
+  RedistributionPlan plan;
+  plan.transfers = {transfer(kDdr, {0, 1, 2}, 100)};
+  EXPECT_EQ(planCost(plan, 8, target).cycles, 2 * (50 + 200));
+  EXPECT_EQ(cyclesOfParts(100, {1, 1, 2}, Direction::DdrToTile, target),
+            2 * (50 + 200));
+}
+
 // All ports together move no more than DDR gives: half a byte per cycle here,
 // and one where a port alone moves that.
 TEST(PlanCost, PortsShareDdr) {
