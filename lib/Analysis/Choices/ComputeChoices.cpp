@@ -74,6 +74,8 @@ ComputeChoice choiceFor(Operation *op, const OpAccess &access,
   for (OpResult result : op->getResults()) {
     RankedTensorType made = choice.resultTypes[result.getResultNumber()];
     choice.resultBytes += movement.bytes(result, made, rankedType(result));
+    choice.resultPrice +=
+        static_cast<double>(movement.price(result, made, rankedType(result)));
     OpOperand *output = tiedOutput(op, result.getResultNumber());
     if (output && output->get().getType() != made)
       choice.needs.push_back(needOf(access, output->getOperandNumber(), made));
@@ -255,6 +257,8 @@ private:
     choice.resultTypes = {inDdr(rankedType(op->getResult(0)))};
     choice.resultBytes = movement.bytes(op->getResult(0), choice.resultTypes[0],
                                         rankedType(op->getResult(0)));
+    choice.resultPrice = static_cast<double>(movement.price(
+        op->getResult(0), choice.resultTypes[0], rankedType(op->getResult(0))));
     choices.push_back(std::move(choice));
   }
 
@@ -280,7 +284,7 @@ private:
   std::vector<ComputeChoice> choices;
 };
 
-/// The choices in order of preference at equal bytes; empty where tiles cannot
+/// The choices in order of preference at equal prices; empty where tiles cannot
 /// do the operation part by part.
 std::vector<ComputeChoice> enumerateChoices(Operation *op,
                                             const OpAccess &access,
@@ -398,6 +402,7 @@ ComputeChoices::recomputedAs(Operation *op, RankedTensorType type) {
   ComputeChoice choice =
       choiceFor(op, *access, movement, iterations, {type}, type);
   choice.resultBytes = 0;
+  choice.resultPrice = 0;
   return it->second = std::move(choice);
 }
 

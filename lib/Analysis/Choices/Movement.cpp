@@ -193,10 +193,33 @@ Relation MovementCache::relation(RankedTensorType have, RankedTensorType want) {
   return it->second;
 }
 
+Padding MovementCache::paddingMoved(Value value, RankedTensorType from,
+                                    RankedTensorType to) const {
+  return hasPadding && from != to ? paddingOf(value) : Padding();
+}
+
 int64_t MovementCache::bytes(Value value, RankedTensorType from,
                              RankedTensorType to) {
-  return bytes(hasPadding && from != to ? paddingOf(value) : Padding(), from,
-               to);
+  return bytes(paddingMoved(value, from, to), from, to);
+}
+
+int64_t MovementCache::price(Value value, RankedTensorType from,
+                             RankedTensorType to) {
+  return price(paddingMoved(value, from, to), from, to);
+}
+
+int64_t MovementCache::price(std::span<const PaddedRange> padding,
+                             RankedTensorType from, RankedTensorType to) {
+  if (!priceOf)
+    return bytes(padding, from, to);
+  if (from == to)
+    return 0;
+  if (!padding.empty())
+    return priceOf(from, to, padding);
+  auto [it, isNew] = prices.try_emplace(Pair(from, to));
+  if (isNew)
+    it->second = priceOf(from, to, {});
+  return it->second;
 }
 
 int64_t MovementCache::bytes(std::span<const PaddedRange> padding,

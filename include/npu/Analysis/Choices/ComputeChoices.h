@@ -32,6 +32,8 @@ struct ComputeChoice {
   std::vector<mlir::RankedTensorType> resultTypes;
   /// The bytes that moving the results to their declared types takes.
   int64_t resultBytes = 0;
+  /// And its price (MovementCache::price).
+  double resultPrice = 0;
 };
 
 /// The operands that have to be brought under another type for `choice` to run
@@ -65,7 +67,7 @@ class ComputeChoices {
 public:
   explicit ComputeChoices(MovementCache &movement) : movement(movement) {}
 
-  /// The choices in order of preference at equal bytes. The first is the
+  /// The choices in order of preference at equal prices. The first is the
   /// declared one without needs when tiles can run the operation as it stands.
   /// Empty for operations that are not understood (OpAccess), of which tiles
   /// cannot do parts (Overrun), or that have no distributed tensor. References

@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <functional>
+
 namespace npu {
 
 /// How the layout that a tensor has relates to the one that is wanted, from
@@ -59,9 +61,22 @@ int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to,
 /// The tiles that either side is on.
 unsigned tilesOf(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
-/// Computes relations and bytes once for each pair of types.
+/// Computes relations, bytes and prices once for each pair of types.
 class MovementCache {
 public:
+  /// What it costs to bring a tensor from one type to the other.
+  using Price =
+      std::function<int64_t(mlir::RankedTensorType, mlir::RankedTensorType,
+                            std::span<const PaddedRange>)>;
+
+  /// From now on, ways to move are compared by a price in that unit. Without
+  /// one, the price of a movement is its bytes.
+  void setPrice(Price price, llvm::StringRef unit) {
+    priceOf = std::move(price);
+    unitOfPrice = unit;
+  }
+  llvm::StringRef unit() const { return unitOfPrice; }
+
   /// With `has` false, no value is asked for its padding from now on: the
   /// caller has seen that no operation has `npu.padding`.
   void setHasPadding(bool has) { hasPadding = has; }
@@ -76,6 +91,12 @@ public:
   int64_t bytes(std::span<const PaddedRange> padding,
                 mlir::RankedTensorType from, mlir::RankedTensorType to);
 
+  /// The prices of these movements.
+  int64_t price(mlir::Value value, mlir::RankedTensorType from,
+                mlir::RankedTensorType to);
+  int64_t price(std::span<const PaddedRange> padding,
+                mlir::RankedTensorType from, mlir::RankedTensorType to);
+
   /// The expected type of a permute_cast's result: its own shape and order with
   /// the input's distribution.
   mlir::RankedTensorType expectedType(PermuteCastOp cast);
@@ -84,7 +105,11 @@ private:
   using Pair = std::pair<mlir::Type, mlir::Type>;
   llvm::DenseMap<Pair, Relation> relations;
   bool hasPadding = true;
-  llvm::DenseMap<Pair, int64_t> byteCounts;
+  Padding paddingMoved(mlir::Value value, mlir::RankedTensorType from,
+                       mlir::RankedTensorType to) const;
+  llvm::DenseMap<Pair, int64_t> byteCounts, prices;
+  Price priceOf;
+  llvm::StringRef unitOfPrice = "bytes";
   llvm::DenseMap<std::pair<Pair, mlir::Attribute>, mlir::RankedTensorType>
       expectedTypes;
   /// Keyed by the encodings of input and result, and by mem_perm.

@@ -10,6 +10,8 @@
 #include "Materializer.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/HostFallback.h"
+#include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
@@ -102,7 +104,7 @@ public:
     double cost;
   };
 
-  /// The split that moves the fewest bytes, if `op` can be split at all.
+  /// The split that moves at the lowest price, if `op` can be split at all.
   std::optional<Plan> cheapest(mlir::Operation *op);
 
   /// Builds the split reduction before `op` and replaces the uses of `op`.
@@ -122,11 +124,12 @@ private:
 
 double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
   Value result = op->getResult(0);
-  int64_t bytes = movement.bytes(result, plan.combined, rankedType(result));
-  bytes +=
-      movement.bytes(paddingOfPartials(paddingOf(result)), plan.split.partials,
-                     partialsToCombine(plan.split, plan.combined));
-  double cost = roundsOf(op->getBlock()) * static_cast<double>(bytes);
+  auto price = static_cast<double>(
+      movement.price(result, plan.combined, rankedType(result)));
+  price += static_cast<double>(
+      movement.price(paddingOfPartials(paddingOf(result)), plan.split.partials,
+                     partialsToCombine(plan.split, plan.combined)));
+  double cost = roundsOf(op->getBlock()) * price;
   Value init = tiedOutput(op, 0)->get();
   if (init.getType() != plan.combined)
     cost += materializer.cost(init, plan.combined);
@@ -203,7 +206,7 @@ public:
 
   LogicalResult run(Operation *root) {
     FailureOr<SmallVector<Operation *>> onTiles = survey(root);
-    if (failed(onTiles))
+    if (failed(onTiles) || failed(setPrice(root)))
       return failure();
     for (Operation *op : *onTiles)
       repair(op);
@@ -233,6 +236,24 @@ private:
       return failure();
     movement.setHasPadding(hasPadding);
     return onTiles;
+  }
+
+  /// Between several machines, what moves costs the time that the links take:
+  /// bytes within a machine and from one to another do not compare.
+  LogicalResult setPrice(Operation *root) {
+    FailureOr<Machines> machines = machinesOf(root);
+    if (failed(machines) || !machines->areSeveral())
+      return machines;
+    FailureOr<std::optional<Target>> described = describedTarget(root);
+    if (failed(described))
+      return failure();
+    movement.setPrice(
+        [target = **described](RankedTensorType from, RankedTensorType to,
+                               std::span<const PaddedRange> padding) {
+          return movementCost(from, to, padding, target).cycles;
+        },
+        "cycles");
+    return success();
   }
 
   void repair(Operation *op) {
@@ -342,7 +363,7 @@ private:
     size_t best = 0;
     double bestCost = 0;
     for (auto [i, choice] : llvm::enumerate(all)) {
-      double cost = roundsOf(op->getBlock()) * double(choice.resultBytes);
+      double cost = roundsOf(op->getBlock()) * choice.resultPrice;
       for (auto [value, type] : valuesNeeded(op, choice))
         cost += materializer.cost(value, type);
       if (i == 0 || cost < bestCost) {
@@ -353,8 +374,8 @@ private:
     return {all[best], bestCost};
   }
 
-  /// Runs a reduction where its operands are, if that moves fewer bytes than
-  /// `costWhole`. Returns whether it does.
+  /// Runs a reduction where its operands are, if what that moves costs less
+  /// than `costWhole`. Returns whether it does.
   bool combinePartialResults(Operation *op, double costWhole) {
     if (!splitReductions || costWhole == 0)
       return false;
@@ -364,11 +385,12 @@ private:
     // The moves are redistributions that have remarks of their own.
     log.note("split-reduction", op, nullptr, [&] {
       return fmt::format("'{}' makes {} partial results where its operands "
-                         "lie, combined as {}, for {} bytes; bringing the "
-                         "operands together would move {} bytes{}",
+                         "lie, combined as {}, for {} {}; bringing the "
+                         "operands together would move {} {}{}",
                          op->getName().getStringRef().str(),
                          plan->split.parts.size(), nameOfLayout(plan->combined),
-                         int64_t(plan->cost), int64_t(costWhole),
+                         int64_t(plan->cost), movement.unit().str(),
+                         int64_t(costWhole), movement.unit().str(),
                          roundingInParts(op, plan->reduction));
     });
     for (Operation *made : splitter.apply(op, *plan))

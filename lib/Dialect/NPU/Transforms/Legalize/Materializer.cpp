@@ -74,7 +74,8 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
   double rounds = roundsOf(value.getParentBlock());
   auto moved = [&](Value source) -> Way {
     int64_t bytes = movement.bytes(source, rankedType(source), type);
-    return {Kind::Redistribute, source, bytes, rounds * double(bytes)};
+    int64_t price = movement.price(source, rankedType(source), type);
+    return {Kind::Redistribute, source, bytes, rounds * double(price)};
   };
   Way best = moved(value);
   auto consider = [&](Value source) {
