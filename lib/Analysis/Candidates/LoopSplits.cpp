@@ -67,7 +67,8 @@ public:
       : access(access), tiles(tiles), all(access.domain()),
         multiples(multiples) {}
 
-  std::vector<LoopSplit> parallel(const SplitAlignment &aligned) {
+  std::vector<LoopSplit> parallel(const SplitAlignment &aligned,
+                                  Machines machines) {
     SmallVector<unsigned> loops = splittableLoops(/*thatReduce=*/false);
     if (tiles > 1) {
       for (unsigned loop : loops)
@@ -76,6 +77,8 @@ public:
         for (size_t first = 0; first < loops.size(); ++first)
           for (size_t second = first + 1; second < loops.size(); ++second)
             splitAsGrid(loops[first], rows, loops[second], columns);
+      if (machines.areSeveral() && tiles % machines.tilesEach == 0)
+        splitOverMachines(loops, machines.tilesEach);
       splits.push_back({"duplicated", TileIterations(tiles, all)});
     }
     splits.push_back({"one tile", TileIterations(1, all)});
@@ -130,12 +133,26 @@ private:
 
   void splitAsGrid(unsigned slow, int64_t rows, unsigned fast,
                    int64_t columns) {
-    if (extentOf(slow) >= rows && extentOf(fast) >= columns)
+    std::string what = fmt::format("split d{} over {} and d{} over {}", slow,
+                                   rows, fast, columns);
+    bool isKnown = llvm::any_of(
+        splits, [&](const LoopSplit &each) { return each.what == what; });
+    if (!isKnown && extentOf(slow) >= rows && extentOf(fast) >= columns)
       splits.push_back(
-          {fmt::format("split d{} over {} and d{} over {}", slow, rows, fast,
-                       columns),
+          {std::move(what),
            cut(cut({all}, slow, parts(slow, rows)), fast, parts(fast, columns)),
            {slow, fast}});
+  }
+
+  /// One loop over the machines, and the other over the tiles of each.
+  void splitOverMachines(ArrayRef<unsigned> loops, int64_t tilesEach) {
+    int64_t count = tiles / tilesEach;
+    if (count == 1 || tilesEach == 1)
+      return;
+    for (unsigned slow : loops)
+      for (unsigned fast : loops)
+        if (slow != fast)
+          splitAsGrid(slow, count, fast, tilesEach);
   }
 
   void splitOtherwise(unsigned loop, const SplitAlignment &aligned) {
@@ -186,8 +203,9 @@ SmallVector<int64_t> splitMultiples(Operation *op, const OpAccess &access) {
 
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles,
                                   const SplitAlignment &aligned,
-                                  ArrayRef<int64_t> multiples) {
-  return Splitter(access, tiles, multiples).parallel(aligned);
+                                  ArrayRef<int64_t> multiples,
+                                  Machines machines) {
+  return Splitter(access, tiles, multiples).parallel(aligned, machines);
 }
 
 std::vector<LoopSplit> reductionLoopSplits(const OpAccess &access,

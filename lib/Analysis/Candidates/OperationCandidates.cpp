@@ -227,7 +227,8 @@ void OperationCandidates::measureSplits() {
   if (target.channelAlignment > 1)
     aligned = {channelLoops(op, *access), target.channelAlignment};
   SmallVector<int64_t> multiples = splitMultiples(op, *access);
-  for (LoopSplit &split : loopSplits(*access, tiles, aligned, multiples)) {
+  for (LoopSplit &split :
+       loopSplits(*access, tiles, aligned, multiples, target.machines())) {
     Load load = loadOf(split.iterations);
     if (splits.empty() || load.busiest < leastBusiest)
       leastBusiest = load.busiest;

@@ -16,7 +16,8 @@ class LoopSplitsTest : public CostsFixture {
 protected:
   /// The splits of a matmul of MxK by KxN.
   std::vector<LoopSplit> splitsOf(int64_t m, int64_t k, int64_t n,
-                                  int64_t tiles, int64_t alignment = 1) {
+                                  int64_t tiles, int64_t alignment = 1,
+                                  int64_t machineTiles = 0) {
     auto tensor = [](int64_t rows, int64_t columns) {
       return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) +
              "xf16>";
@@ -26,7 +27,8 @@ protected:
                            "%r = linalg.matmul ins(%a, %b : " + a + ", " + b +
                                ") outs(%c : " + c + ") -> " + c);
     OpAccess access = *OpAccess::get(op);
-    return loopSplits(access, tiles, {channelLoops(op, access), alignment});
+    return loopSplits(access, tiles, {channelLoops(op, access), alignment}, {},
+                      {machineTiles});
   }
 
   static std::vector<std::string> names(const std::vector<LoopSplit> &splits) {
@@ -55,6 +57,33 @@ TEST_F(LoopSplitsTest, WhereTilesDivideTheLoops) {
                                       "duplicated", "one tile",
                                       "split d0 over 3", "split d0 over 2",
                                       "split d1 over 3", "split d1 over 2"}));
+}
+
+// Grids of machines by tiles, both ways round; tile 1 of 16 is beside tile 0.
+TEST_F(LoopSplitsTest, OverMachines) {
+  std::vector<std::string> one = names(splitsOf(64, 32, 128, 16));
+  std::vector<LoopSplit> splits = splitsOf(64, 32, 128, 16, 1, 8);
+  std::vector<std::string> two = names(splits);
+  std::vector<std::string> more;
+  for (const std::string &each : two)
+    if (!llvm::is_contained(one, each))
+      more.push_back(each);
+  EXPECT_EQ(more, (std::vector<std::string>{"split d0 over 2 and d1 over 8",
+                                            "split d1 over 2 and d0 over 8"}));
+  EXPECT_EQ(two.size(), one.size() + 2);
+  for (const LoopSplit &split : splits)
+    if (split.what == more[1]) {
+      ASSERT_EQ(split.iterations.size(), 16u);
+      for (int tile = 0; tile < 16; ++tile) {
+        EXPECT_EQ(split.iterations[tile].loops[1].begin, tile / 8 * 64);
+        EXPECT_EQ(split.iterations[tile].loops[0].begin, tile % 8 * 8);
+      }
+    }
+  // Nothing is known of machines where the last one has fewer tiles.
+  EXPECT_EQ(names(splitsOf(64, 32, 128, 16, 1, 5)), one);
+  // Each grid once.
+  EXPECT_EQ(names(splitsOf(64, 32, 128, 4, 1, 2)).size(),
+            names(splitsOf(64, 32, 128, 4)).size() + 1);
 }
 
 TEST_F(LoopSplitsTest, AsCeil) {

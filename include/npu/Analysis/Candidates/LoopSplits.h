@@ -6,6 +6,7 @@
 #define NPU_ANALYSIS_CANDIDATES_LOOPSPLITS_H
 
 #include "npu/Analysis/Choices/TileIterations.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <string>
 
@@ -39,6 +40,10 @@ llvm::SmallVector<int64_t> splitMultiples(mlir::Operation *op,
 /// two factors closest to each other in both orders, and nothing else, so that
 /// the number of candidates does not grow with the tiles.
 ///
+/// On several machines, where all have as many tiles, each of two loops also
+/// over the machines and the other over the tiles of each: tiles of one machine
+/// then differ in one loop only.
+///
 /// After these, more splits of each loop by itself: where tiles do not divide
 /// it, as ceil, so that of 10 iterations four tiles run 3, 3, 3 and 1; where it
 /// is to be aligned, at multiples of so many elements, the last one less; and
@@ -47,7 +52,8 @@ llvm::SmallVector<int64_t> splitMultiples(mlir::Operation *op,
 /// (splitMultiples), where there are some.
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles,
                                   const SplitAlignment &aligned = {},
-                                  llvm::ArrayRef<int64_t> multiples = {});
+                                  llvm::ArrayRef<int64_t> multiples = {},
+                                  Machines machines = {});
 
 /// Loops that reduce, of more than one iteration, each split over all tiles: at
 /// most two of them, the longest ones.
