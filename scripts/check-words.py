@@ -11,6 +11,7 @@ one.
 import argparse
 import bisect
 import fnmatch
+import functools
 import pathlib
 import re
 import sys
@@ -21,14 +22,24 @@ SUFFIXES = {".cpp", ".h", ".td", ".md", ".mlir", ".py", ".sh", ".test", ".txt"}
 BREAK = re.compile(r"[ \t]*\n[ \t]*(?:///?|#|\*|\|)?[ \t]*")
 
 
+@functools.lru_cache(maxsize=None)
+def regex_of_patterns(patterns):
+    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)")
+
+
+def regex_of(words):
+    """What finds any of the words in one go."""
+    return regex_of_patterns(tuple(word.pattern for word in words))
+
+
 class Word:
     """A retired word or phrase."""
 
     def __init__(self, line):
         entry, *limits = [part.strip() for part in line.split(" | ")]
         pattern, self.instead = entry.split(" => ")
-        flags = re.IGNORECASE if pattern == pattern.lower() else 0
-        self.regex = re.compile(rf"(?<!\w){pattern}(?!\w)", flags)
+        self.pattern = f"(?i:{pattern})" if pattern == pattern.lower() else f"(?:{pattern})"
+        self.regex = regex_of([self])
         self.inside, self.outside = ["*"], []
         for limit in limits:
             kind, *globs = limit.split()
@@ -69,6 +80,8 @@ def complaints_about(root, words):
                 continue
             here = [word for word in words if word.is_retired_in(path)]
             text, begins = joined(file.read_text(encoding="utf-8", errors="replace"))
+            if not regex_of(here).search(f"{file.stem} {text}"):
+                continue
             for word in here:
                 if found := word.regex.search(file.stem):
                     yield f"{path}: name has '{found.group()}', say {word.instead}"
