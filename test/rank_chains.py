@@ -7,6 +7,31 @@ some tensors are so large that they go in many pieces, and in another order of d
 
 import random
 
+# Rank 1 sends 2 MiB in pieces to rank 0, and goes on when they have arrived; rank 0 needs what follows
+# from that first, and has to go on with the pieces while it waits for it.
+PIECES = """
+#zero = #npu.layout<SEGMENTED, compute = [[0:512, 0:1024], [0:0, 0:0], [0:0, 0:0]]>
+#one = #npu.layout<SEGMENTED, compute = [[0:0, 0:0], [0:512, 0:1024], [0:0, 0:0]]>
+#two = #npu.layout<SEGMENTED, compute = [[0:0, 0:0], [0:0, 0:0], [0:512, 0:1024]]>
+#turned = #npu.layout<SEGMENTED, compute = [[0:512, 0:1024], [0:0, 0:0], [0:0, 0:0]], order = [1, 0]>
+func.func @main(%x: tensor<512x1024xf32, #one>, %y: tensor<512x1024xf32, #one>)
+    -> (tensor<512x1024xf32, #turned>, tensor<512x1024xf32, #one>) {
+  %x0 = npu.redistribute %x : tensor<512x1024xf32, #one> to tensor<512x1024xf32, #turned>
+  %y2 = npu.redistribute %y : tensor<512x1024xf32, #one> to tensor<512x1024xf32, #two>
+  %y1 = npu.redistribute %y2 : tensor<512x1024xf32, #two> to tensor<512x1024xf32, #one>
+  %again = npu.redistribute %y1 : tensor<512x1024xf32, #one> to tensor<512x1024xf32, #two>
+  %y0 = npu.redistribute %again : tensor<512x1024xf32, #two> to tensor<512x1024xf32, #zero>
+  %turned = npu.redistribute %y0 : tensor<512x1024xf32, #zero> to tensor<512x1024xf32, #turned>
+  %e = tensor.empty() : tensor<512x1024xf32, #turned>
+  %sum = linalg.add ins(%x0, %turned : tensor<512x1024xf32, #turned>, tensor<512x1024xf32, #turned>)
+      outs(%e : tensor<512x1024xf32, #turned>) -> tensor<512x1024xf32, #turned>
+  %f = tensor.empty() : tensor<512x1024xf32, #one>
+  %kept = linalg.add ins(%x, %y1 : tensor<512x1024xf32, #one>, tensor<512x1024xf32, #one>)
+      outs(%f : tensor<512x1024xf32, #one>) -> tensor<512x1024xf32, #one>
+  return %sum, %kept : tensor<512x1024xf32, #turned>, tensor<512x1024xf32, #one>
+}
+"""
+
 
 class Chains:
     def __init__(self, seed):
