@@ -38,12 +38,16 @@ TileIterations cut(const TileIterations &iterations, unsigned loop,
 }
 
 /// Smaller numbers of tiles that a loop is split over as well: all of them on
-/// few tiles, and on more the two largest that divide their number.
-SmallVector<int64_t> smallerCounts(int64_t tiles) {
+/// few tiles, and on more the two largest that divide their number, and the
+/// tiles of one machine.
+SmallVector<int64_t> smallerCounts(int64_t tiles, Machines machines) {
   SmallVector<int64_t> counts;
   for (int64_t count = tiles - 1; count > 1; --count)
     if (tiles <= fewTiles || (tiles % count == 0 && counts.size() < 2))
       counts.push_back(count);
+  int64_t ofOne = machines.tilesEach;
+  if (ofOne > 1 && ofOne < tiles && !llvm::is_contained(counts, ofOne))
+    counts.push_back(ofOne);
   return counts;
 }
 
@@ -84,7 +88,7 @@ public:
     splits.push_back({"one tile", TileIterations(1, all)});
     if (tiles > 1)
       for (unsigned loop : loops)
-        splitOtherwise(loop, aligned);
+        splitOtherwise(loop, aligned, machines);
     return std::move(splits);
   }
 
@@ -155,7 +159,8 @@ private:
           splitAsGrid(slow, count, fast, tilesEach);
   }
 
-  void splitOtherwise(unsigned loop, const SplitAlignment &aligned) {
+  void splitOtherwise(unsigned loop, const SplitAlignment &aligned,
+                      Machines machines) {
     int64_t extent = extentOf(loop);
     auto add = [&](std::string what, const std::vector<Range> &ranges) {
       splits.push_back(
@@ -168,7 +173,7 @@ private:
         extent % (tiles * aligned.entries) != 0)
       add(fmt::format("split d{} over {}, by {}", loop, tiles, aligned.entries),
           parts(loop, tiles, Split::Balanced, aligned.entries));
-    for (int64_t count : smallerCounts(tiles))
+    for (int64_t count : smallerCounts(tiles, machines))
       if (extent >= count)
         add(fmt::format("split d{} over {}", loop, count), parts(loop, count));
   }

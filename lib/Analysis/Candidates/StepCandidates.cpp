@@ -265,6 +265,11 @@ private:
           for (size_t second = first + 1; second < single; ++second)
             splits.push_back({{splits[first].front().first, rows},
                               {splits[second].front().first, tiles / rows}});
+    // The first machine alone, whose link DDR does not need.
+    if (Machines machines = target.machines();
+        machines.areSeveral() && machines.tilesEach < tiles)
+      for (size_t number = 0; number < single; ++number)
+        splits.push_back({{splits[number].front().first, machines.tilesEach}});
     if (splits.empty())
       splits.emplace_back();
   }

@@ -48,8 +48,8 @@ llvm::SmallVector<int64_t> splitMultiples(mlir::Operation *op,
 /// it, as ceil, so that of 10 iterations four tiles run 3, 3, 3 and 1; where it
 /// is to be aligned, at multiples of so many elements, the last one less; and
 /// over fewer tiles, over 2 and 3 of four, and of more over the two largest
-/// numbers that divide theirs. Every split is at multiples of `multiples`
-/// (splitMultiples), where there are some.
+/// numbers that divide theirs, and over those of the first machine. Every split
+/// is at multiples of `multiples` (splitMultiples), where there are some.
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles,
                                   const SplitAlignment &aligned = {},
                                   llvm::ArrayRef<int64_t> multiples = {},
