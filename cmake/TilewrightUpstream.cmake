@@ -39,6 +39,11 @@ if(NPU_LINK_ARCHIVES)
   find_library(NPU_JEMALLOC libjemalloc.a REQUIRED)
   target_link_libraries(npu_archived_upstream INTERFACE ${NPU_JEMALLOC} Threads::Threads)
 endif()
+# Every class has a record of its type, which begins with an address in the C++ runtime:
+# seventeen thousand relocations, which touch every page of them. The part of the runtime
+# that has to do with types and exceptions is linked into the tools; libraries find it there.
+target_link_libraries(npu_archived_upstream INTERFACE
+  $<$<BOOL:${NPU_LINK_ARCHIVES}>:-l:libsupc++.a>)
 # The code of tools may stand at fixed addresses: nothing is relocated at the start.
 target_link_options(npu_archived_upstream INTERFACE
   -no-pie LINKER:--gc-sections LINKER:--as-needed)
