@@ -146,7 +146,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createSplitFunctions());
   passes.addPass(createLowerControlFlow());
   passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
+  passes.addPass(createMergeEqualOperations());
   passes.addPass(memref::createExpandOpsPass());
   // Lower memory before the constants of arith: the lowering of memref.dim
   // reads its dimension from an arith.constant, and goes through memory

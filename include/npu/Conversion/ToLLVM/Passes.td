@@ -119,6 +119,32 @@ def DropTiles : Pass<"npu-drop-tiles"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def MergeEqualOperations : Pass<"npu-merge-equal-operations"> {
+  let summary = "compute and read once what is computed and read twice";
+  let description = [{
+    Upstream's `cse` looks, for each two equal reads, at every operation between them,
+    which takes most of the time of a lowering whose blocks are long. This pass counts
+    the writes of a block once: two equal reads are one where no write is between them,
+    and two equal operations without effects are one where the first dominates the
+    second. An operation with regions counts as a write, and what is inside of it
+    stays as it is.
+
+    Requires: nothing. Guarantees: a function computes and reads the same values.
+
+    Example:
+
+    ```mlir
+    // before
+    %0 = memref.load %a[%i] : memref<8xf32>
+    %1 = memref.load %a[%i] : memref<8xf32>
+    %2 = arith.addf %0, %1 : f32
+    // after
+    %0 = memref.load %a[%i] : memref<8xf32>
+    %2 = arith.addf %0, %0 : f32
+    ```
+  }];
+}
+
 def OutlineOperations : Pass<"npu-outline-operations", "::mlir::ModuleOp"> {
   let summary = "one function for all structured operations that are equal";
   let description = [{
