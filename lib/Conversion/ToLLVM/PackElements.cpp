@@ -213,36 +213,34 @@ std::optional<SmallVector<uint8_t>> packedBytes(ElementsAttr elements) {
   return bytes;
 }
 
-/// Makes bytes of a constant. What reads it views them as its elements.
-void packConstant(memref::GlobalOp global, ModuleOp module) {
+/// Makes bytes of a constant, and says of which type; null where it stays as it
+/// is.
+MemRefType packConstant(memref::GlobalOp global) {
   auto elements = dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr());
   if (!elements || !isPacked(elements.getElementType()))
-    return;
+    return {};
   auto bytes = packedBytes(elements);
   if (!bytes)
-    return;
-  auto i8 = IntegerType::get(module.getContext(), 8);
+    return {};
+  auto i8 = IntegerType::get(global.getContext(), 8);
   auto size = static_cast<int64_t>(bytes->size());
   global.setInitialValueAttr(DenseElementsAttr::get(
       RankedTensorType::get({size}, i8), ArrayRef<uint8_t>(*bytes)));
   auto type = MemRefType::get({size}, i8);
   global.setType(type);
-  auto uses = SymbolTable::getSymbolUses(global, module);
-  if (!uses)
-    return;
-  for (SymbolTable::SymbolUse use : *uses) {
-    auto get = dyn_cast<memref::GetGlobalOp>(use.getUser());
-    if (!get)
-      continue;
-    OpBuilder builder(get);
-    Location loc = get.getLoc();
-    Value all = memref::GetGlobalOp::create(builder, loc, type, get.getName());
-    Value begin = arith::ConstantIndexOp::create(builder, loc, 0);
-    get.replaceAllUsesWith(memref::ViewOp::create(builder, loc, get.getType(),
-                                                  all, begin, ValueRange())
-                               .getResult());
-    get.erase();
-  }
+  return type;
+}
+
+/// Views the bytes of a packed constant as its elements.
+void viewBytes(memref::GetGlobalOp get, MemRefType bytes) {
+  OpBuilder builder(get);
+  Location loc = get.getLoc();
+  Value all = memref::GetGlobalOp::create(builder, loc, bytes, get.getName());
+  Value begin = arith::ConstantIndexOp::create(builder, loc, 0);
+  get.replaceAllUsesWith(memref::ViewOp::create(builder, loc, get.getType(),
+                                                all, begin, ValueRange())
+                             .getResult());
+  get.erase();
 }
 
 /// Writes the only element of a resource where it is used: upstream's lowering
@@ -270,8 +268,10 @@ struct PackElementsPass : impl::PackElementsBase<PackElementsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    llvm::DenseMap<StringAttr, MemRefType> packed;
     for (auto global : module.getOps<memref::GlobalOp>()) {
-      packConstant(global, module);
+      if (MemRefType bytes = packConstant(global))
+        packed[global.getSymNameAttr()] = bytes;
       writeScalar(global);
     }
     LLVMTypeConverter converter(&getContext());
@@ -303,6 +303,9 @@ struct PackElementsPass : impl::PackElementsBase<PackElementsPass> {
         PackedBuffer(builder, store.getLoc(), store.getBase(), converter)
             .storeLanes(store.getValueToStore(), store.getIndices());
         store.erase();
+      } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
+        if (MemRefType bytes = packed.lookup(get.getNameAttr().getAttr()))
+          viewBytes(get, bytes);
       }
     });
   }
