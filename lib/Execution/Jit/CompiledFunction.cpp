@@ -95,11 +95,13 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     leaveInPlace();
     return success();
   }
-  signature.mayWriteInputs = true;
-  if (failed(readBufferSpecs(
-          wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
-          signature.inputs, signature.results)))
+  func::FuncOp function =
+      wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry));
+  if (failed(readBufferSpecs(function, signature.inputs, signature.results)))
     return failure();
+  for (size_t i = 0; i < signature.inputs.size(); ++i)
+    if (!isBufferOnlyRead(function.getArgument(i)))
+      signature.written.insert(i);
   // Check a plan, because it may have been edited. Without a report and a
   // target, buffers without a plan stay as they are.
   if (plan.report || !plan.target.empty())
@@ -155,6 +157,17 @@ LogicalResult CompiledFunction::readBuffers() {
     return function.emitError()
            << "expected " << known << " buffers for arguments and results, got "
            << function.getFunctionType();
+  // Of several ranks, each has memory for what its program touches.
+  auto isElsewhere = [&](unsigned argument) {
+    return rank.ranks > 1 && function.getArgument(argument).use_empty();
+  };
+  unsigned next = signature.inputs.size();
+  for (size_t i = 0; i < signature.results.size(); ++i) {
+    bool isInPlace = llvm::any_of(
+        signature.inPlace, [&](const auto &each) { return each.result == i; });
+    if (!isInPlace && isElsewhere(next++))
+      signature.elsewhere.insert(i);
+  }
   for (unsigned i = known; i < function.getNumArguments(); ++i) {
     auto tile = function.getArgAttrOfType<IntegerAttr>(i, arenaAttrName);
     auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
@@ -163,10 +176,8 @@ LogicalResult CompiledFunction::readBuffers() {
       return function.emitError()
              << "expected a tile's arena as argument #" << i << ", got "
              << function.getArgumentTypes()[i];
-    // Of several ranks, each has memory for what its program touches.
-    bool isElsewhere = rank.ranks > 1 && function.getArgument(i).use_empty();
     signature.arenas.push_back(
-        {tile.getInt(), isElsewhere ? 0 : type.getDimSize(0)});
+        {tile.getInt(), isElsewhere(i) ? 0 : type.getDimSize(0)});
   }
   return success();
 }

@@ -22,7 +22,7 @@ void RunnableFunction::addMemory(ByteSum &sum, int64_t times) const {
     if (mayWrite(i))
       sum.add(spec.bytes(), times);
   for (size_t i = 0; i < signature.results.size(); ++i)
-    if (!inputOfResult(i))
+    if (!inputOfResult(i) && signature.elsewhere.count(i) == 0)
       sum.add(signature.results[i].bytes(), times);
   for (const Arena &arena : signature.arenas)
     sum.add(arena.bytes, times);
@@ -126,7 +126,7 @@ RunnableFunction::runInPlace(std::vector<HostTensor> inputs) {
 }
 
 bool RunnableFunction::mayWrite(size_t input) const {
-  return signature.mayWriteInputs ||
+  return signature.written.count(input) > 0 ||
          llvm::any_of(signature.inPlace, [&](const ResultInPlace &each) {
            return each.input == input;
          });
@@ -144,11 +144,14 @@ RunnableFunction::call(ArrayRef<const HostTensor *> inputs) {
   Returned returned;
   std::vector<HostBuffer> arenas;
   std::vector<Descriptor> descriptors;
-  for (size_t i = 0; i < signature.results.size(); ++i)
+  for (size_t i = 0; i < signature.results.size(); ++i) {
+    TensorSpec spec = signature.results[i];
+    if (signature.elsewhere.count(i) > 0)
+      llvm::fill(spec.shape, 0);
     if (!inputOfResult(i))
-      returned.results.push_back(placeResult
-                                     ? placeResult(i, signature.results[i])
-                                     : HostTensor(signature.results[i]));
+      returned.results.push_back(placeResult ? placeResult(i, spec)
+                                             : HostTensor(spec));
+  }
   const std::vector<PromptDimension> &ofResults = signature.prompts.results;
   if (!ofResults.empty())
     returned.extents.emplace(extentsSpec(ofResults.size()));

@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -257,6 +259,29 @@ LogicalResult readBufferSpecs(func::FuncOp function,
     (isResult ? results : inputs).push_back(std::move(*spec));
   }
   return success();
+}
+
+bool isBufferOnlyRead(Value buffer) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<memref::DimOp>(user))
+      return true;
+    if (isa<ViewLikeOpInterface>(user) && isMemoryEffectFree(user))
+      return llvm::all_of(user->getResults(), isBufferOnlyRead);
+    auto interface = dyn_cast<MemoryEffectOpInterface>(user);
+    if (!interface)
+      return false;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    bool isRead = false;
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      bool isOther = effect.getValue() && effect.getValue() != buffer;
+      if (!isOther && !isa<MemoryEffects::Read>(effect.getEffect()))
+        return false;
+      isRead |= effect.getValue() == buffer;
+    }
+    // A terminator without effects hands it on.
+    return isRead;
+  });
 }
 
 int64_t temporaryBytes(Operation *root) {

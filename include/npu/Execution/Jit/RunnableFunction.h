@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace npu {
@@ -45,9 +46,11 @@ struct FunctionSignature {
   std::vector<TensorSpec> inputs, results;
   /// The results that are no arguments of their own.
   std::vector<ResultInPlace> inPlace;
-  /// Whether it may write to any of its inputs, and not only to those that
-  /// results are left in: a program on buffers that somebody wrote may.
-  bool mayWriteInputs = false;
+  /// The inputs that it may write to, beside those that results are left in: a
+  /// program on buffers that somebody wrote may.
+  std::set<size_t> written;
+  /// The results that other ranks have, and that are empty here.
+  std::set<size_t> elsewhere;
   /// The extents that follow from the lengths of prompts. Where results have
   /// some, the function writes them to one more result after the others.
   PromptDimensions prompts;

@@ -42,6 +42,10 @@ mlir::LogicalResult readBufferSpecs(mlir::func::FuncOp function,
                                     std::vector<TensorSpec> &inputs,
                                     std::vector<TensorSpec> &results);
 
+/// Whether a buffer is never written to: all operations that use it, or views of
+/// it, say by their effects that they read it.
+bool isBufferOnlyRead(mlir::Value buffer);
+
 /// The most bytes that `memref.alloc`s take at one time, with operations in
 /// program order; a buffer without deallocation counts to the end.
 int64_t temporaryBytes(mlir::Operation *root);
