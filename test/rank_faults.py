@@ -4,7 +4,7 @@
 
 A rank that kills itself, one that sends a byte less, one that stalls, ranks with other programs, other
 inputs, other options or a file that is not there. Also that ranks, which have one program, print its warnings
-once. Prints `N passed, N failed`; exits with 1 if one failed, and with 77
+once, and that they have no memory of what is on other ranks. Prints `N passed, N failed`; exits with 1 if one failed, and with 77
 where there is no mpirun or this build has no MPI.
 """
 
@@ -75,6 +75,20 @@ def check_warnings(bin_, folder):
     return None
 
 
+def check_memory(bin_, folder):
+    """That the last of four ranks has neither the result nor the scratchpads of the other tiles, 90 MB together."""
+    most = {}
+    for count in (1, 4):
+        done = run(bin_, folder, ["large.mlir --inputs=iota -O0 --mpi-report"] * count)
+        found = re.search(rf"^rank {count - 1}: .*, (\d+) MB of memory at most$", done.stdout, re.MULTILINE)
+        if done.returncode or not found:
+            return f"exit code {done.returncode}:\n{done.stdout}{done.stderr}"
+        most[count] = int(found.group(1))
+    if most[4] + 70 > most[1]:
+        return f"rank 3 takes {most[4]} MB, and one process {most[1]} MB"
+    return None
+
+
 def check(bin_, folder, commands, said, speakers):
     done = run(bin_, folder, commands)
     text = done.stdout + done.stderr
@@ -98,6 +112,7 @@ def main():
         folder = pathlib.Path(name)
         (folder / "program.mlir").write_text(PROGRAM)
         (folder / "warns.mlir").write_text(WARNS)
+        (folder / "large.mlir").write_text(PROGRAM.replace("8x8", "3000x3000"))
         (folder / "other.mlir").write_text(PROGRAM.replace("8x8", "8x16"))
         for title, commands, said, speakers in CASES:
             # mpirun does not hand on all that ranks print while it ends them: what a
@@ -112,10 +127,11 @@ def main():
             if wrong:
                 failed += 1
                 print(f"{title}: {wrong}", flush=True)
-        if wrong := check_warnings(bin_, folder):
-            failed += 1
-            print(f"warnings: {wrong}")
-    print(f"{len(CASES) + 1 - failed} passed, {failed} failed")
+        for title, check_ in (("warnings", check_warnings), ("memory", check_memory)):
+            if wrong := check_(bin_, folder):
+                failed += 1
+                print(f"{title}: {wrong}")
+    print(f"{len(CASES) + 2 - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 

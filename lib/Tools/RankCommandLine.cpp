@@ -4,6 +4,8 @@
 
 #include "npu/Support/OnePiece.h"
 
+#include "llvm/Support/WithColor.h"
+
 #include <fmt/format.h>
 
 namespace cl = llvm::cl;
@@ -110,7 +112,17 @@ int RankCommandLine::leave(int code) {
   if (code == 0)
     session->printFigures(llvm::outs(), report);
   llvm::outs().flush();
-  return session->close(code);
+  bool isFirst = session->isFirst();
+  code = session->close(code);
+  if (code != 0 || fault.empty())
+    return code;
+  if (isFirst) {
+    OnePiece piece;
+    llvm::WithColor::error(llvm::errs(), "npu-run")
+        << "--mpi-fault: expected fewer messages before the fault, got '"
+        << fault << "', and nothing failed\n";
+  }
+  return 1;
 }
 
 } // namespace npu
