@@ -4,13 +4,16 @@
 were before they were distributed.
 
 Cases are functions of npu-fuzz, with layouts or assigned ones, with prompts and with operations
-on the host, operations in random steps (steps.py), and chains of movements (rank_chains.py). Each runs on 2, 4 and 6 ranks, or as --ranks
+on the host, operations in random steps (steps.py), chains of movements (rank_chains.py), and layers of
+small models on scratchpads that are smaller still, so that most operations run as loops with rotating
+buffers. Each runs on 2, 4 and 6 ranks, or as --ranks
 says. With --kill, one rank of each run is killed at a random moment, and every rank has to end with
 an error within a minute.
-Prints how many cases of each kind there were and `N passed, N failed`; exits with 1 if one failed,
+Prints how many cases of each kind there were, how many of them have loops of steps, and `N passed, N failed`; exits with 1 if one failed,
 and with 77 where there is no mpirun or this build has no MPI.
 """
 
+import json
 import os
 import pathlib
 import random
@@ -25,7 +28,8 @@ import random_cases
 import rank_chains
 import steps
 
-MODES = ["", "--assign", "--prompt", "--hetero", "--scratchpads", "steps", "chains"]
+MODES = ["", "--assign", "--prompt", "--hetero", "--scratchpads", "steps", "chains", "layers"]
+GENERATOR = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "generate-model.py"
 # A limit for one run, which takes some seconds.
 SECONDS = 120
 
@@ -82,6 +86,24 @@ def made_of_chains(folder, number):
     return [str(folder / "model.mlir"), "--compare"]
 
 
+def made_of_layer(bin_, folder, number):
+    chance = random.Random(number)
+    phase, model = chance.choice(["prefill", "decode"]), chance.choice(["qwen2-1.5b", "llama-3-8b", "phi-3-mini"])
+    subprocess.run([sys.executable, GENERATOR, f"--model={model}", "--scale=small", f"--phase={phase}",
+                    f"--length={chance.randint(4, 14)}", "--layers=1", "--part=layers", "--weights=arguments",
+                    f"--output={folder / 'model.mlir'}"], check=True)
+    (folder / "device.json").write_text(json.dumps({
+        "name": "small", "like": "npu4000",
+        "tiles": {"value": chance.randint(2, 6), "unit": "tiles"},
+        "scratchpad_bytes": {"value": chance.choice([1024, 1536, 2048, 3072]), "unit": "bytes"}}))
+    done = subprocess.run(["npu-opt", "model.mlir", "--npu-compile=target-file=device.json compile-to=scratchpad",
+                           "-o", "legal.mlir"], cwd=folder, env=environment(bin_), capture_output=True,
+                          timeout=SECONDS)
+    if done.returncode:
+        return None
+    return [str(folder / "legal.mlir"), f"--reference={folder / 'model.mlir'}", "-O0"]
+
+
 def failure_of(done):
     text = done.stdout + done.stderr
     if done.returncode == 0:
@@ -129,11 +151,13 @@ def check(bin_, folder, number, kinds):
     mode = MODES[number % len(MODES)]
     words = (made_of_steps(bin_, folder, number) if mode == "steps" else
              made_of_chains(folder, number) if mode == "chains" else
+             made_of_layer(bin_, folder, number) if mode == "layers" else
              made_by_fuzzer(bin_, folder, number, mode))
     kinds[mode.removeprefix("--") or "functions"] += 1
     if words is None:
         kinds["of them refused"] += 1
         return None
+    kinds["of them with loops of steps"] += "scf.for" in (folder / "legal.mlir").read_text()
     if KILLS:
         return kill_one(bin_, RANKS[number % len(RANKS)], words, random.Random(number))
     alone = subprocess.run(["npu-run", *words], env=environment(bin_), capture_output=True, text=True)
