@@ -157,7 +157,7 @@ def check(bin_, folder, number, kinds):
     if words is None:
         kinds["of them refused"] += 1
         return None
-    kinds["of them with loops of steps"] += "scf.for" in (folder / "legal.mlir").read_text()
+    kinds["of them with loops of steps"] += "scf.for" in pathlib.Path(words[0]).read_text()
     if KILLS:
         return kill_one(bin_, RANKS[number % len(RANKS)], words, random.Random(number))
     alone = subprocess.run(["npu-run", *words], env=environment(bin_), capture_output=True, text=True)

@@ -504,6 +504,12 @@ struct ConvertTilesToMpiPass
           << " rank=" << rank.getValue();
       return signalPassFailure();
     }
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && !isa<func::FuncOp>(function)) {
+        function.emitOpError("expected a program on buffers, whose functions "
+                             "are func.func (npu-to-buffers)");
+        return signalPassFailure();
+      }
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))

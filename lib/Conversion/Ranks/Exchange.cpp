@@ -102,20 +102,18 @@ bool isMovedAsItLies(Value buffer) {
          !llvm::any_of(strides, ShapedType::isDynamic);
 }
 
-/// The only destination of a payload on `rank` where it can be received as it
-/// lies; null where there is none.
-Value directDest(const Payload &payload, int rank) {
-  if (payload.parts.size() != 1)
-    return {};
-  Value found;
-  for (const ExchangedPart::Dest &dest : payload.parts.front()->dests) {
-    if (dest.rank != rank)
-      continue;
-    if (found || !isMovedAsItLies(dest.part))
-      return {};
-    found = dest.part;
-  }
-  return found;
+/// The destinations of a payload by their ranks, where it is received as it
+/// lies: it is one part, which has one such destination on the rank. Null for
+/// the other ranks that it goes to.
+llvm::DenseMap<int, Value> directDests(const Payload &payload) {
+  llvm::DenseMap<int, Value> direct;
+  for (const ExchangedPart *part : payload.parts)
+    for (const ExchangedPart::Dest &dest : part->dests) {
+      auto [known, isFirst] = direct.try_emplace(dest.rank, dest.part);
+      if (!isFirst || payload.parts.size() != 1 || !isMovedAsItLies(dest.part))
+        known->second = {};
+    }
+  return direct;
 }
 
 /// Whether so many bytes of a buffer lie one after the other that MPI sends
@@ -140,12 +138,13 @@ bool hasLongRuns(Value buffer) {
 }
 
 /// Whether MPI can send, or receive, a payload by itself on a rank that has it.
-bool isWholeOn(const Payload &payload, int rank) {
+bool isWholeOn(const Payload &payload, const llvm::DenseMap<int, Value> &direct,
+               int rank) {
   const ExchangedPart &first = *payload.parts.front();
   if (rank == payload.from)
     return payload.parts.size() > 1 || !isMovedAsItLies(first.source) ||
            hasLongRuns(first.source);
-  Value dest = directDest(payload, rank);
+  Value dest = direct.lookup(rank);
   return !dest || (!first.permutation && hasLongRuns(dest));
 }
 
@@ -154,6 +153,7 @@ std::vector<Message> messagesOf(ArrayRef<Payload> payloads,
                                 int64_t &messageCount) {
   std::vector<Message> messages;
   for (auto [number, payload] : llvm::enumerate(payloads)) {
+    llvm::DenseMap<int, Value> direct = directDests(payload);
     std::vector<int> ranks{payload.from};
     llvm::append_range(ranks, payload.to);
     std::vector<TreeMessage> tree;
@@ -163,8 +163,8 @@ std::vector<Message> messagesOf(ArrayRef<Payload> payloads,
       for (int to : payload.to)
         tree.push_back({{payload.from, to}, 0});
     for (const TreeMessage &each : tree) {
-      bool isWhole = isWholeOn(payload, each.ranks.from) &&
-                     isWholeOn(payload, each.ranks.to);
+      bool isWhole = isWholeOn(payload, direct, each.ranks.from) &&
+                     isWholeOn(payload, direct, each.ranks.to);
       auto tag = static_cast<int>(messageCount++ % NPU_MPI_WHOLE);
       messages.push_back({number, each.ranks, each.level, 0,
                           tag + (isWhole ? NPU_MPI_WHOLE : 0)});
@@ -284,7 +284,7 @@ private:
     BegunMessages &received = begunOf(message);
     received.isReceived = true;
     Value &buffer = buffers[message.payload];
-    if (Value dest = directDest(payload, context.rank)) {
+    if (Value dest = directDests(payload).lookup(context.rank)) {
       buffer = inSourceOrder(*payload.parts.front(), dest);
     } else {
       buffer = received.packed = allocate(loc, payload.bytes);
