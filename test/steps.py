@@ -23,7 +23,7 @@ class Case:
         self.kinds = []
         for number in range(self.random.randint(1, 4)):
             kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction,
-                                       self.group, self.group, self.kept, self.padded_windows,
+                                       self.group, self.group, self.kept, self.kept_group, self.padded_windows,
                                        self.padded_windows, self.padded_elementwise])
             self.kinds.append(kind.__name__)
             kind(str(number))
@@ -314,6 +314,68 @@ class Case:
         steps = self.steps([m, p, n], [2], [2, 2, 2], [2] if whole else [])
         self.finish(name, f"linalg.matmul {{{steps}}} ins({value[0]}, {c} : {type_}, "
                     f"{self.type((n, p))}) outs({out} : {self.type((m, p))})", (m, p))
+
+    def on_tiles(self, name, value, shape, layout):
+        """The tensor in DDR, or on tiles under the layout of its slices."""
+        type_ = self.type(shape)
+        if self.random.random() < 0.4:
+            return value, type_
+        there = f"{type_[:-1]}, {layout}>"
+        self.lines.append(f"%{name} = npu.redistribute {value} : {type_} to {there}")
+        return f"%{name}", there
+
+    def kept_group(self, name):
+        """A group of which tensors are on tiles that steps cut: rows of all of them, or columns of the last."""
+        tiles, by_rows, ends_in_product = (self.random.randint(1, 4), self.random.random() < 0.6,
+                                           self.random.random() < 0.7)
+        m, n, k, p = (self.extent(7) for _ in range(4))
+        if by_rows or not ends_in_product:
+            m, split = tiles * self.extent(6), 0
+        else:
+            p, split = tiles * self.extent(6), 1
+        everywhere = f"#npu.layout<DUPLICATED, tiles = {tiles}>"
+        rows = f"#npu.layout<SEGMENTED, tiles = [{tiles}, 1]>" if split == 0 else everywhere
+        columns = f"#npu.layout<SEGMENTED, tiles = [1, {tiles}]>" if split == 1 else everywhere
+        result = rows if split == 0 else columns
+        array = lambda numbers: f"array<i64: {', '.join(map(str, numbers))}>"
+        before = lambda *layouts: f"npu.steps = {{layouts = [{', '.join(layouts)}]}}"
+        cut = self.random.sample([0, 1], self.random.randint(0, 2)) or [split]
+        extents = (m, p if ends_in_product else n)
+        sizes = [tiles * self.extent(extents[loop] // tiles) if loop == split else
+                 self.extent(extents[loop]) for loop in cut]
+        made, made_read = (self.random.choice([self.layout(2), rows]) for _ in range(2))
+        type_ = self.type((m, n))
+        a, a_type = self.on_tiles(f"ak{name}", self.argument(f"a{name}", (m, k)), (m, k), rows)
+        b, b_type = self.on_tiles(f"bk{name}", self.argument(f"b{name}", (k, n)), (k, n), everywhere)
+        self.lines += [
+            f"%zp{name} = arith.constant 0.0 : f32", f"%ep{name} = tensor.empty() : {type_}",
+            f"%fp{name} = linalg.fill ins(%zp{name} : f32) outs(%ep{name} : {type_}) -> {type_}",
+            f"%vp{name} = linalg.matmul {{{before(rows, everywhere, made)}}} ins({a}, {b} : "
+            f"{a_type}, {b_type}) outs(%fp{name} : {type_}) -> {type_}"]
+        value = (f"%vp{name}", type_)
+        if not ends_in_product and 1 in cut:
+            cut, sizes = [0], [tiles * self.extent(m // tiles)]
+        steps = (f"loops = {array(cut)}, sizes = {array(sizes)}, "
+                 f"slots = {array([self.random.choice((1, 2)) for _ in cut])}")
+        if ends_in_product:
+            value = self.generic(name + "s", [value], (m, n), "arith.mulf %i0, %x : f32", ["d0, d1"],
+                                 steps=before(made_read, made_read))
+            shape, reads = (m, p), [value, self.on_tiles(f"ck{name}", self.argument(f"c{name}", (n, p)),
+                                                         (n, p), columns)]
+            layouts = f"{rows if split == 0 else self.layout(2)}, {columns}, {result}"
+        else:
+            shape, reads, layouts = (m, n), [value], f"{self.layout(2)}, {rows}"
+        out, out_type = self.on_tiles(f"ok{name}", self.output(name, shape), shape, result)
+        steps = f"npu.steps = {{{steps}, layouts = [{layouts}]}}"
+        given = f"{', '.join(each for each, _ in reads)} : {', '.join(each for _, each in reads)}"
+        body = ("linalg.matmul {%s} ins(%s) outs(%s : %s)" if ends_in_product else
+                "linalg.abs {%s} ins(%s) outs(%s : %s)") % (steps, given, out, out_type)
+        self.lines.append(f"%r{name} = {body} -> {out_type}")
+        value = f"%r{name}"
+        if out_type != self.type(shape):
+            self.lines.append(f"%d{name} = npu.redistribute {value} : {out_type} to {self.type(shape)}")
+            value = f"%d{name}"
+        self.results.append((value, self.type(shape)))
 
     def text(self):
         given = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)

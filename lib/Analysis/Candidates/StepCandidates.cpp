@@ -46,6 +46,12 @@ constexpr Part kGroupParts[] = {{1, 3, 3}, {2, 2, 2}, {4, 1, 1}, {16, 1, 1}};
 /// Of the splits of the last operation over tiles, a group takes those that
 /// cost at most so many times the cheapest.
 constexpr double kGroupSplits = 1.5;
+/// So many of the candidates are kept that leave the same tensors on tiles.
+constexpr Part kPartsOfKept[] = {{1, 1, 2}, {2, 1, 1}};
+/// Tensors that are cut stay on tiles together where each of them takes at most
+/// such a part of a scratchpad, and each of the largest for itself.
+constexpr int64_t kSmallPart = 4;
+constexpr size_t kMostLarge = 2;
 /// Engines work on multiples of so many rows and channels.
 constexpr int64_t kGranule = 16;
 /// So many times more plans than are costed have their sizes refined.
@@ -84,13 +90,19 @@ enum class Slots { One, Two };
 
 using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
 
+/// Which tensors stay on tiles as a whole although steps cut them.
+struct Kept {
+  SmallVector<Value, 2> operands;
+  bool result = false;
+};
+
 /// Loops, sizes and order, and the split over tiles for which they were found.
 struct Plan {
   SmallVector<int64_t> loops, sizes;
   Slots slots = Slots::One;
   Split split;
-  /// Whether small tensors stay on tiles as a whole although they are cut.
-  bool keepsSmall = false;
+  /// What stays on tiles as a whole although it is cut; null for nothing.
+  const Kept *kept = nullptr;
   double estimate = 0;
 };
 
@@ -116,11 +128,21 @@ public:
         for (const Plan &plan : bestPlans(
                  {slots, target.scratchpadBytes / part.divisor}, part.costed))
           cost(plan);
-    if (mayKeep())
-      for (const Plan &plan :
-           bestPlans({Slots::Two, target.scratchpadBytes, /*keepsSmall=*/true},
-                     parts().front().costed))
-        cost(plan);
+    collectKept();
+    for (const Kept &kept : keptSets) {
+      // Of the first choice, plans with the largest slices.
+      if (&kept == &keptSets.front())
+        for (const Plan &plan :
+             bestPlans({Slots::Two, target.scratchpadBytes, &kept},
+                       parts().front().costed))
+          cost(plan);
+      if (asked.bytePrice > 0)
+        for (const Room &room :
+             {Room{Slots::One, target.scratchpadBytes, &kept},
+              Room{Slots::Two, target.scratchpadBytes, &kept, 8}})
+          for (const Plan &plan : bestPlans(room, 1))
+            cost(plan);
+    }
     // What is small enough to be whole in any part may have to take less all
     // the same, beside what others hold.
     if (costed.empty() && !isGroup())
@@ -143,6 +165,7 @@ private:
     /// The cost with the price of bytes that move, and these bytes: of equal
     /// costs the fewest.
     std::pair<int64_t, int64_t> priced;
+    const Kept *kept = nullptr;
   };
 
   bool isGroup() const { return group.size() > 1; }
@@ -151,8 +174,7 @@ private:
   }
   /// Whether tensors that are cut may stay on tiles (StepParts.h).
   bool mayKeep() const {
-    return !isGroup() && group.pads().empty() &&
-           !(storesResult && asked.loadsOperands);
+    return group.pads().empty() && !(storesResult && asked.loadsOperands);
   }
   bool isMadeInSteps(StepUse use) const {
     return group.makerOf(use) || group.padOf(use);
@@ -298,18 +320,70 @@ private:
   struct Room {
     Slots slots;
     int64_t bytes;
-    bool keepsSmall = false;
+    /// What stays on tiles although it is cut, and of what this leaves, the
+    /// part that slices may take.
+    const Kept *kept = nullptr;
+    int64_t divisor = 1;
   };
 
-  /// The most bytes of a tensor on a tile that stays there although it is cut.
-  int64_t mostKept() const { return target.scratchpadBytes / 4; }
+  /// The choices of what stays on tiles although it is cut. The first is all
+  /// that is small. Where bytes have a price, also what is small with one of
+  /// the largest tensors, each with the result and without, and the result
+  /// alone.
+  void collectKept() {
+    if (!mayKeep())
+      return;
+    auto ofTile = [&](const Slice &slice) {
+      return bytesOf(slice, extents) / tiles;
+    };
+    int64_t mostSmall = target.scratchpadBytes / kSmallPart;
+    SmallVector<Value, 2> small;
+    SmallVector<std::pair<int64_t, Value>> large;
+    for (const Slice &slice : slices) {
+      Value value = group.operandOf(slice.use).get();
+      if (slice.isOutput || !slice.isLoaded || asked.loadsOperands)
+        continue;
+      if (ofTile(slice) <= mostSmall)
+        small.push_back(value);
+      else if (ofTile(slice) <= target.scratchpadBytes)
+        large.emplace_back(-ofTile(slice), value);
+    }
+    std::ranges::stable_sort(large, llvm::less_first());
+    large.resize(std::min(large.size(), kMostLarge));
+    bool isResultSmall = !storesResult && ofTile(slices.back()) <= mostSmall;
+    auto add = [&](SmallVector<Value, 2> operands, bool result) {
+      if (result || !operands.empty())
+        keptSets.push_back({std::move(operands), result});
+    };
+    add(small, isResultSmall);
+    if (asked.bytePrice == 0)
+      return;
+    for (bool result : {false, true}) {
+      if (result && storesResult)
+        break;
+      if (result != isResultSmall)
+        add(small, result);
+      if (result && !small.empty())
+        add({}, result);
+      for (const auto &[bytes, value] : large) {
+        SmallVector<Value, 2> operands(small);
+        operands.push_back(value);
+        add(std::move(operands), result);
+      }
+    }
+  }
+
+  static bool isKept(const Kept *kept, bool isOutput, Value operand) {
+    return kept && (isOutput ? kept->result
+                             : llvm::is_contained(kept->operands, operand));
+  }
 
   /// The bytes of all of a slice's tensor on a tile, where it is cut and stays
   /// there.
   std::optional<int64_t> bytesKept(const Slice &slice,
                                    ArrayRef<int64_t> iterations,
-                                   const Split &split) const {
-    if (slice.isOutput ? storesResult : asked.loadsOperands || !slice.isLoaded)
+                                   const Split &split, const Kept *kept) const {
+    if (!isKept(kept, slice.isOutput, group.operandOf(slice.use).get()))
       return std::nullopt;
     bool isCut = llvm::any_of(loops, [&](int64_t loop) {
       return iterations[loop] < extents[loop] && slice.changes[loop];
@@ -318,7 +392,7 @@ private:
     for (auto [loop, count] : split)
       whole[loop] = llvm::divideCeilSigned(whole[loop], count);
     int64_t bytes = bytesOf(slice, whole);
-    return isCut && bytes <= mostKept() ? std::optional(bytes) : std::nullopt;
+    return isCut ? std::optional(bytes) : std::nullopt;
   }
 
   /// Whether all slices fit on one tile, in as many slots as they have there.
@@ -333,12 +407,11 @@ private:
     bool sums = false;
     for (size_t number = 0; number < loops.size(); ++number)
       sums |= !isParallelLoop[number] && isCut(number);
-    Count sum;
+    Count sum, onTiles;
     for (const Slice &slice : slices) {
       if (std::optional<int64_t> kept =
-              room.keepsSmall ? bytesKept(slice, iterations, split)
-                              : std::nullopt) {
-        sum += Count{aligned(*kept)};
+              bytesKept(slice, iterations, split, room.kept)) {
+        onTiles += Count{aligned(*kept)};
         if (slice.isOutput)
           sum += Count{aligned(bytesOf(slice, part))};
         continue;
@@ -361,7 +434,7 @@ private:
           live += Count{aligned(bytesOf(*workers[number].made, part))};
       most = std::max(most, live);
     }
-    return (sum + most).value <= room.bytes;
+    return (onTiles + (sum + most) * Count{room.divisor}).value <= room.bytes;
   }
 
   /// `last` are iterations of the last operation.
@@ -463,12 +536,23 @@ private:
         addOrders(iterations, split, room, plans);
       return;
     }
+    bool isLast = number + 1 == loops.size(), fitBefore = false;
     for (int64_t size : options[number]) {
       bool isCut = size < extents[loops[number]];
       if (isCut && cut == kMostCut)
         break;
       iterations[loops[number]] = size;
-      choose(number + 1, iterations, cut + isCut, split, room, plans);
+      if (!isLast) {
+        choose(number + 1, iterations, cut + isCut, split, room, plans);
+        continue;
+      }
+      // Where a step fits, none counts that is smaller in the last loop alone.
+      if (!fit(iterations, split, room))
+        continue;
+      if (!std::exchange(fitBefore, true))
+        choose(number + 1, iterations, cut + isCut, split, room, plans);
+      if (isCut)
+        break;
     }
   }
 
@@ -501,7 +585,7 @@ private:
       Plan plan;
       plan.slots = room.slots;
       plan.split = split;
-      plan.keepsSmall = room.keepsSmall;
+      plan.kept = room.kept;
       plan.loops = parallel;
       plan.loops.append(reducing);
       for (int64_t loop : plan.loops)
@@ -523,8 +607,7 @@ private:
           rounds.back() *
           static_cast<double>(llvm::divideCeilSigned(extents[loop], size)));
     for (const Slice &slice : slices) {
-      bool isKept =
-          plan.keepsSmall && bytesKept(slice, iterations, split).has_value();
+      bool isKept = bytesKept(slice, iterations, split, plan.kept).has_value();
       size_t level = isKept ? 0 : levelOf(plan, slice);
       auto bytes =
           static_cast<double>(bytesOf(slice, isKept ? extents : iterations)) *
@@ -784,13 +867,16 @@ private:
 
   void cost(const Plan &plan, ArrayRef<const OperationCandidate *> chosen) {
     SmallVector<int64_t> slots(plan.loops.size(), 1);
-    if (plan.slots == Slots::Two) {
-      slots.back() = 2;
+    if (plan.slots == Slots::One)
       cost(plan, slots, chosen);
-      std::ranges::fill(slots, 2);
-    }
-    if (plan.slots == Slots::One || slots.size() > 1)
-      cost(plan, slots, chosen);
+    if (plan.slots == Slots::One && !plan.kept)
+      return;
+    slots.back() = 2;
+    cost(plan, slots, chosen);
+    if (slots.size() == 1)
+      return;
+    std::ranges::fill(slots, 2);
+    cost(plan, slots, chosen);
   }
 
   static SmallVector<LayoutAttr> layoutsOf(linalg::LinalgOp op,
@@ -816,13 +902,22 @@ private:
     steps->layouts = std::move(steps->before.back());
     steps->before.pop_back();
     // Of what is cut, the operation has no layout, but where it is kept.
-    auto liesOnTiles = [&](StepUse use) {
+    auto mayLie = [&](StepUse use) {
       return !(use == output() ? storesResult : asked.loadsOperands) &&
-             StepGroup::layoutOf(*steps, use) && !isMadeInSteps(use) &&
-             (group.isWhole(*steps, use) ||
-              (plan.keepsSmall && isSmall(*steps, use)));
+             StepGroup::layoutOf(*steps, use) && !isMadeInSteps(use);
     };
-    if (!readsInsideOfPads(group, *steps))
+    auto staysCut = [&](StepUse use) {
+      return isKept(plan.kept, use == output(), group.operandOf(use).get()) &&
+             mayLie(use) && !group.isWhole(*steps, use) &&
+             fitsOnTiles(*steps, use);
+    };
+    auto liesOnTiles = [&](StepUse use) {
+      return mayLie(use) && (group.isWhole(*steps, use) || staysCut(use));
+    };
+    bool isAsKept = !plan.kept || ((!plan.kept->result || staysCut(output())) &&
+                                   (plan.kept->operands.empty() ||
+                                    llvm::any_of(group.inputs(), staysCut)));
+    if (!isAsKept || !readsInsideOfPads(group, *steps))
       return;
     ++considered.costed;
     std::optional<StepsCost> found =
@@ -830,6 +925,7 @@ private:
     if (!found || found->cost.cycles == Count::most)
       return;
     Costed entry;
+    entry.kept = plan.kept;
     OperationCandidate &candidate = entry.candidate;
     auto wholeType = [&](StepUse use, RankedTensorType type) {
       return withLayout(type, liesOnTiles(use)
@@ -878,7 +974,7 @@ private:
   }
 
   /// Whether tiles may keep all of the tensor that is cut.
-  bool isSmall(const OperationSteps &steps, StepUse use) const {
+  bool fitsOnTiles(const OperationSteps &steps, StepUse use) const {
     Value whole = group.operandOf(use).get();
     auto type = withLayout(cast<RankedTensorType>(whole.getType()),
                            StepGroup::layoutOf(steps, use));
@@ -887,7 +983,8 @@ private:
     return placement && isRead &&
            llvm::all_of(llvm::seq<int64_t>(0, placement->tiles.size()),
                         [&](int64_t tile) {
-                          return bytesOnTile(type, tile) <= mostKept();
+                          return bytesOnTile(type, tile) <=
+                                 target.scratchpadBytes;
                         });
   }
 
@@ -937,14 +1034,20 @@ private:
   std::vector<OperationCandidate> chosen() {
     std::ranges::stable_sort(costed, {}, &Costed::priced);
     llvm::SmallSet<size_t, 16> taken;
-    for (const Part &part : parts()) {
+    auto take = [&](const Kept *kept, Part part) {
       size_t count = 0;
       for (size_t i = 0; i < costed.size() && count < part.kept; ++i)
-        if (costed[i].bytes <= target.scratchpadBytes / part.divisor) {
+        if (costed[i].kept == kept &&
+            costed[i].bytes <= target.scratchpadBytes / part.divisor) {
           taken.insert(i);
           ++count;
         }
-    }
+    };
+    for (const Part &part : parts())
+      take(nullptr, part);
+    for (const Kept &kept : keptSets)
+      for (const Part &part : kPartsOfKept)
+        take(&kept, part);
     auto least = std::ranges::min_element(costed, {}, &Costed::bytes);
     if (least != costed.end())
       taken.insert(least - costed.begin());
@@ -970,6 +1073,7 @@ private:
   std::map<std::pair<size_t, std::vector<int64_t>>, std::unique_ptr<Stepped>>
       steppedBefore;
   std::vector<Slice> slices;
+  std::vector<Kept> keptSets;
   /// The loops that may be cut, with the sizes that their steps may have.
   SmallVector<int64_t> loops;
   SmallVector<bool> isParallelLoop;

@@ -64,8 +64,13 @@ SmallVector<int64_t> StepMember::iterations(ArrayRef<int64_t> last) const {
 }
 
 bool StepMember::changesWith(AffineMap map, int64_t lastLoop) const {
+  return llvm::any_of(map.getResults(),
+                      [&](AffineExpr at) { return changesWith(at, lastLoop); });
+}
+
+bool StepMember::changesWith(AffineExpr at, int64_t lastLoop) const {
   for (auto [number, loop] : llvm::enumerate(loops))
-    if (loop == lastLoop && map.isFunctionOfDim(number))
+    if (loop == lastLoop && at.isFunctionOfDim(number))
       return true;
   return false;
 }

@@ -51,20 +51,11 @@ public:
 
   std::optional<SmallVector<int64_t>>
   find(llvm::function_ref<bool(StepUse)> isOnTiles) {
-    bool isAny = false;
-    for (StepUse use : uses) {
-      if (!isOnTiles(use) || group.isWhole(steps, use))
-        continue;
-      isAny = true;
-      if (!addKept(use))
+    for (StepUse use : uses)
+      if (isOnTiles(use) && !group.isWhole(steps, use) && !addKept(use))
         return std::nullopt;
-    }
-    linalg::LinalgOp op = group.last().op;
-    if (isAny &&
-        (group.size() > 1 || !group.pads().empty() || op.hasIndexSemantics()))
-      return std::nullopt;
     for (size_t level = 0; level < parts.size(); ++level)
-      if (parts[level] > 1 && !isEven(level))
+      if (parts[level] > 1 && (!group.pads().empty() || !isEven(level)))
         return std::nullopt;
     return parts;
   }
@@ -75,9 +66,10 @@ private:
   /// itself, or `visit` says so.
   bool forEachCut(StepUse use,
                   llvm::function_ref<bool(size_t dim, size_t level)> visit) {
+    const StepMember &member = group.members()[use.member];
     for (auto [dim, at] : llvm::enumerate(group.mapOf(use).getResults()))
       for (auto [level, loop] : llvm::enumerate(steps.loops))
-        if (at.isFunctionOfDim(loop) &&
+        if (member.changesWith(at, loop) &&
             (!isa<AffineDimExpr>(at) || !visit(dim, level)))
           return false;
     return true;
@@ -123,7 +115,9 @@ private:
     for (auto [loop, size] : llvm::zip_equal(steps.loops, steps.sizes))
       iterations[loop] = size;
     RankedTensorType slice =
-        typeOf(group, steps, use, sliceShape(group.mapOf(use), iterations));
+        typeOf(group, steps, use,
+               sliceShape(group.mapOf(use),
+                          group.members()[use.member].iterations(iterations)));
     std::optional<int64_t> own = partsOnTiles(slice, dim);
     SmallVector<int64_t> ofDims = partsOfDims(group, steps, parts, use);
     return own && (*own == 1 || *own == parts[level]) &&
@@ -151,7 +145,7 @@ SmallVector<int64_t> partsOfDims(const StepGroup &group,
   for (AffineExpr at : group.mapOf(use).getResults()) {
     ofDims.push_back(1);
     for (auto [loop, count] : llvm::zip_equal(steps.loops, parts))
-      if (count > 1 && at.isFunctionOfDim(loop))
+      if (count > 1 && group.members()[use.member].changesWith(at, loop))
         ofDims.back() = count;
   }
   return ofDims;

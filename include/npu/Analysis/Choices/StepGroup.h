@@ -32,6 +32,8 @@ struct StepMember {
   /// Whether what this map reads or makes of the operation's loops changes with
   /// a loop of the last operation.
   bool changesWith(mlir::AffineMap map, int64_t lastLoop) const;
+  /// The same of one dimension.
+  bool changesWith(mlir::AffineExpr at, int64_t lastLoop) const;
 };
 
 /// Where a member reads a slice.

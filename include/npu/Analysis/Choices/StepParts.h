@@ -21,8 +21,8 @@ namespace npu {
 /// where a tensor that is cut with the loop lies on tiles. Nothing where tiles
 /// cannot cut their own parts:
 ///
-/// * the operation runs by itself, and no pad is in its steps;
-/// * a loop that reduces has one part, so that sums keep their order;
+/// * a loop that reduces has one part, so that sums keep their order, and so
+///   have all loops where steps pad, which is done at the ends of a slice;
 /// * such a dimension is a loop by itself, and all tiles hold all of it or
 ///   equal parts, one after the other;
 /// * a step has equal pieces of all parts, in whole bytes.

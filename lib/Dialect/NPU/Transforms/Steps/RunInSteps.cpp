@@ -472,7 +472,30 @@ private:
     step->removeAttr(paddingAttrName);
     SmallVector<OpFoldResult> own = offsetsOf(member);
     linalg::offsetIndices(rewriter, step, own);
+    countIndicesByParts(member, step);
     return step->getResult(0);
+  }
+
+  /// Of a loop of several parts, the iterations of a step are pieces of these,
+  /// which lie as far from each other as all of a part.
+  void countIndicesByParts(const StepMember &member, linalg::LinalgOp step) {
+    SmallVector<linalg::IndexOp> indices(
+        step.getBlock()->getOps<linalg::IndexOp>());
+    for (linalg::IndexOp index : indices) {
+      const auto *loop = llvm::find(steps.loops, member.loops[index.getDim()]);
+      size_t level = loop - steps.loops.begin();
+      if (loop == steps.loops.end() || parts[level] == 1)
+        continue;
+      int64_t piece = *getConstantIntValue(sizes[*loop]) / parts[level],
+              part = group.last().extents[*loop] / parts[level];
+      AffineExpr at = rewriter.getAffineDimExpr(0);
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointAfter(index);
+      auto apart = affine::AffineApplyOp::create(
+          rewriter, index.getLoc(), at + at.floorDiv(piece) * (part - piece),
+          ValueRange{index});
+      rewriter.replaceAllUsesExcept(index, apart, apart);
+    }
   }
 
   IRRewriter &rewriter;
