@@ -7,6 +7,7 @@
 #include "npu/Conversion/Compile/Passes.h"
 
 #include "StorageMarks.h"
+#include "npu/Conversion/CanonicalizeOperations.h"
 #include "npu/Conversion/ElementwiseToLinalg.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -107,12 +108,27 @@ void buildElementwise(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createConvertElementwiseToLinalgPass());
 }
 
-void buildSimplification(OpPassManager &passes, bool layouts) {
+/// Whether some region has several blocks.
+bool hasBranches(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return llvm::all_of(op->getRegions(),
+                            [](Region &region) {
+                              return region.empty() || region.hasOneBlock();
+                            })
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+void buildSimplification(OpPassManager &passes, bool layouts, bool branches) {
   // The layers of a model have much in common, which need not be simplified
   // more than once. What simplification makes equal, the second pass merges.
   passes.addPass(createCSEPass());
-  passes.addPass(layouts ? createCanonicalizeLayouts()
-                         : createCanonicalizerPass());
+  passes.addPass(layouts    ? createCanonicalizeLayouts()
+                 : branches ? createCanonicalizerPass()
+                            : createCanonicalizeOperations());
   passes.addPass(createCSEPass());
 }
 
@@ -137,7 +153,7 @@ struct LowerModelPass : impl::LowerModelBase<LowerModelPass> {
     buildInlining(all);
     buildTosaToLinalg(all.nest<func::FuncOp>(), /*control=*/true);
     buildElementwise(all);
-    buildSimplification(all, /*layouts=*/false);
+    buildSimplification(all, /*layouts=*/false, /*branches=*/true);
     all.addPass(createRaisePermuteCasts());
     all.getDependentDialects(registry);
   }
@@ -191,7 +207,7 @@ private:
       moveMarksOut(getOperation());
     }
     OpPassManager passes(ModuleOp::getOperationName());
-    buildSimplification(passes, contents.layouts);
+    buildSimplification(passes, contents.layouts, hasBranches(getOperation()));
     if (moves)
       passes.addPass(createRaisePermuteCasts());
     return runPipeline(passes, getOperation());

@@ -8,6 +8,7 @@
 
 #include "../Buffers/BufferizeTransfers.h"
 #include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/CanonicalizeOperations.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/Ranks/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
@@ -75,9 +76,10 @@ void buildTensorsToBuffers(OpPassManager &passes,
   outParams.addResultAttribute = true;
   passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
   // A value that was written in place is copied to itself, between two equal
-  // subviews: CSE merges these, and the canonicalizer drops the copy.
+  // subviews: CSE merges these, and the canonicalizer drops the copy. Control
+  // flow was lifted, so that there are no blocks to simplify.
   passes.addPass(createCSEPass());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizeOperations());
   passes.addPass(createPinLoopBuffers());
   passes.addPass(createReuseBuffers());
   passes.addPass(createPlanScratchpad(plan));

@@ -534,6 +534,8 @@ struct RunInStepsPass : impl::RunInStepsBase<RunInStepsPass> {
       if (hasSteps(op))
         found.push_back(op);
     });
+    if (found.empty())
+      return markAllAnalysesPreserved();
     IRRewriter rewriter(&getContext());
     for (Operation *each : found) {
       if (Result<> fit = checkSteps(each); !fit) {
