@@ -24,6 +24,9 @@ constexpr size_t kWiden = 16;
 /// Widest pass before the baselines and the capacity multipliers are tried.
 constexpr size_t kNarrow = kWiden;
 
+/// A bound is near where no assignment costs less by more than such a part.
+constexpr int64_t kNearly = 10000;
+
 /// An assignment that is not proved is improved in windows of so many
 /// operations, of which each begins so many after the one before: groups of
 /// operations that run in the same steps are shorter.
@@ -64,20 +67,24 @@ public:
             widen(1, std::min(most, kNarrow));
         !widened)
       return widened.error();
-    if (!isProved() && (!isQuick || !best))
+    bool hasTriedOthers = !isNearlyProved();
+    if (hasTriedOthers && (!isQuick || !best))
       tryOthers();
     if (!isProved() && !isQuick && best) {
       improveInWindows();
       // The multipliers matter only for a proof, which needs an upper bound.
-      search.improveMultipliers(best->cost);
-      bound = std::max(bound, search.bound());
-      if (Result<Success, NoAssignment> error = pass(1); !error)
-        return error.error();
+      if (search.improveMultipliers(best->cost)) {
+        bound = std::max(bound, search.bound());
+        if (Result<Success, NoAssignment> error = pass(1); !error)
+          return error.error();
+      }
     }
     if (most > kNarrow)
       if (Result<Success, NoAssignment> error = widen(kNarrow * kWiden, most);
           !error)
         return error.error();
+    if (!isProved() && !hasTriedOthers && !isQuick)
+      tryOthers();
     if (best && !isProved() && !isQuick)
       improveInWindows();
     if (!best)
@@ -132,6 +139,12 @@ private:
   }
 
   bool isProved() const { return best && bound >= best->cost; }
+
+  /// Whether nothing can be cheaper than the best by more than kNearly: the
+  /// baselines, which take as long as a pass, hardly find that.
+  bool isNearlyProved() const {
+    return best && best->cost - bound <= best->cost / kNearly;
+  }
 
   /// One pass. Fails where there is no assignment.
   Result<Success, NoAssignment> pass(size_t width) {

@@ -129,8 +129,11 @@ void Search::step(int i) {
       take(before.partials[p], static_cast<int>(p), i, static_cast<int>(w));
   pending->advance(i);
   termsOfRows.assign(rows.size(), {});
-  for (Partial &partial : continued)
+  for (Partial &partial : continued) {
+    beginFamily(before.partials[partial.parent]);
     keep(std::move(partial), i);
+  }
+  parent = nullptr;
   continued.clear();
   // The search for dominated ones is quadratic, so that it begins with twice as
   // many as are kept.
@@ -306,6 +309,14 @@ void Search::closeRows(Partial &partial, int i) {
   });
 }
 
+/// Remembers whose extensions are kept from here on.
+void Search::beginFamily(const Partial &next) {
+  if (parent == &next)
+    return;
+  parent = &next;
+  inherited.assign(next.states.size(), {});
+}
+
 /// Adds it to the frontier after operation `i`, unless its lower bound is no
 /// better than the best known cost.
 void Search::keep(Partial partial, int i) {
@@ -314,9 +325,17 @@ void Search::keep(Partial partial, int i) {
   std::vector<int> after;
   int64_t least = duals.after(i + 1);
   for (int value : frontiers[i + 1].values) {
-    int id = states[value].after(partial.states[slots[value]], i);
-    after.push_back(id);
-    least += states[value].boundAfter(id, i, duals);
+    size_t slot = slots[value];
+    Inherited own;
+    bool isInherited = slot < parent->states.size() &&
+                       partial.states[slot] == parent->states[slot];
+    Inherited &known = isInherited ? inherited[slot] : own;
+    if (known.after < 0) {
+      known.after = states[value].after(partial.states[slot], i);
+      known.least = states[value].boundAfter(known.after, i, duals);
+    }
+    after.push_back(known.after);
+    least += known.least;
   }
   partial.least = partial.cost + Duals::rounded(partial.capacityCost + least);
   if (partial.least >= lessThan)
@@ -339,9 +358,11 @@ std::vector<int> Search::chosenCandidates() const {
   return candidates;
 }
 
-void Search::improveMultipliers(int64_t atMost) {
-  if (rows.empty() || !duals.canImprove())
-    return;
+bool Search::improveMultipliers(int64_t atMost) {
+  if (rows.empty())
+    return false;
+  if (!duals.canImprove())
+    return true;
   std::vector<int64_t> rowMultipliers(rows.size(), 0);
   Duals::Split best = duals.save();
   int64_t bestBound = duals.bound();
@@ -370,6 +391,7 @@ void Search::improveMultipliers(int64_t atMost) {
   }
   isMemoryIgnored = false;
   duals.restore(std::move(best));
+  return true;
 }
 
 } // namespace npu

@@ -85,8 +85,9 @@ public:
   int64_t bound() const { return duals.bound(); }
 
   /// Subgradient steps on the multipliers of the capacity rows. Some assignment
-  /// costs `atMost`.
-  void improveMultipliers(int64_t atMost);
+  /// costs `atMost`. False where no row matters: a pass would find what it
+  /// found before.
+  bool improveMultipliers(int64_t atMost);
 
   struct Outcome {
     /// The candidate of each operation in the best assignment that was found;
@@ -121,6 +122,7 @@ private:
   bool leavesRoom(const Partial &partial, int i);
   void closeRows(Partial &partial, int i);
   void keep(Partial partial, int i);
+  void beginFamily(const Partial &parent);
   void drop(Frontier &frontier, size_t most);
   std::vector<int> chosenCandidates() const;
 
@@ -146,6 +148,15 @@ private:
   std::vector<int> live, slots;
   std::ranges::subrange<std::vector<CapacityRow>::iterator> rowsHere;
   std::vector<Partial> continued;
+  /// Of the live values in the state that the extended partial assignment has
+  /// them in, what all of its extensions share: the state after the operation,
+  /// -1 where nobody asked, and its bound.
+  struct Inherited {
+    int after = -1;
+    int64_t least = 0;
+  };
+  const Partial *parent = nullptr;
+  std::vector<Inherited> inherited;
   /// What layouts take of those rows, and of the later ones that are looked
   /// ahead to.
   std::vector<HeldBytes> heldHere, heldAhead;

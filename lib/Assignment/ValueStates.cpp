@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace npu {
@@ -15,8 +16,25 @@ int ValueStates::intern(ValueState state) {
   if (isNew) {
     all.emplace_back().state = &it->first;
     all.back().with.assign(value->layouts.size(), -1);
+    all.back().changesAt = changesAt(it->first);
   }
   return it->second;
+}
+
+/// The first operation after which no later one can observe some part of the
+/// state.
+int ValueStates::changesAt(const ValueState &state) const {
+  int first = std::numeric_limits<int>::max();
+  for (int layout = 0; layout < static_cast<int>(value->layouts.size());
+       ++layout) {
+    ValueLayout which{number, layout};
+    if (state.costs[layout] != kImpossible)
+      first = std::min(first, lifetimes->lastUse(which));
+    if (state.takesMemory[layout])
+      first = std::min(first, std::max(lifetimes->lastUse(which),
+                                       lifetimes->lastRow(which)));
+  }
+  return first;
 }
 
 int ValueStates::made(int layout) {
@@ -51,22 +69,11 @@ int ValueStates::forget(ValueState state, int operation) {
 }
 
 int ValueStates::after(int id, int operation) {
+  if (operation < all[id].changesAt)
+    return id;
   if (all[id].operation == operation)
     return all[id].after;
-  const ValueState &now = (*this)[id];
-  int known = id;
-  for (int layout = 0; layout < static_cast<int>(value->layouts.size());
-       ++layout) {
-    ValueLayout which{number, layout};
-    bool isForgotten = now.costs[layout] != kImpossible &&
-                       lifetimes->lastUse(which) <= operation;
-    bool isFreed =
-        now.takesMemory[layout] && !lifetimes->matters(which, operation);
-    if (isForgotten || isFreed) {
-      known = forget(now, operation);
-      break;
-    }
-  }
+  int known = forget((*this)[id], operation);
   all[id].operation = operation;
   return all[id].after = known;
 }

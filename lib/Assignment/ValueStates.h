@@ -55,6 +55,8 @@ public:
 private:
   struct Known {
     const ValueState *state = nullptr;
+    /// The first operation after which something of it is forgotten.
+    int changesAt = 0;
     /// By layout the state after adding it; -1 where it was not computed yet.
     std::vector<int> with;
     /// The last answers, with the operations and the number of readers that
@@ -65,6 +67,7 @@ private:
   };
 
   int intern(ValueState state);
+  int changesAt(const ValueState &state) const;
   int forget(ValueState state, int operation);
 
   const AssignedValue *value;
