@@ -42,8 +42,8 @@ mlir::LogicalResult readBufferSpecs(mlir::func::FuncOp function,
                                     std::vector<TensorSpec> &inputs,
                                     std::vector<TensorSpec> &results);
 
-/// Whether a buffer is never written to: all operations that use it, or views of
-/// it, say by their effects that they read it.
+/// Whether a buffer is never written to: all operations that use it, or views
+/// of it, say by their effects that they read it.
 bool isBufferOnlyRead(mlir::Value buffer);
 
 /// The most bytes that `memref.alloc`s take at one time, with operations in
