@@ -31,7 +31,7 @@ struct Transfer {
 };
 
 /// The most transfers that are listed. A listed transfer takes some 200 bytes,
-/// so that a list stays below 256 MB.
+/// and 4 more for each receiver.
 inline constexpr int64_t kMaxListed = 1 << 20;
 
 class GridTransfers;
