@@ -104,6 +104,10 @@ Result<> RankCommandLine::join(llvm::StringRef file, RunOptions &options) {
                  std::to_string(session->count()) + ", got '" + fault + "'"};
   if (!session->isFirst())
     options.scratchpad.report = false;
+  // What ranks print goes through mpirun, which gives them terminals also where
+  // it has none.
+  llvm::outs().enable_colors(false);
+  llvm::errs().enable_colors(false);
   return session->agreeOnOptions(spellOptions(options, report));
 }
 
