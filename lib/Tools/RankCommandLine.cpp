@@ -94,9 +94,6 @@ Result<> RankCommandLine::join(llvm::StringRef file, RunOptions &options) {
   if (!opened)
     return Error{"--mpi: " + opened.error().message};
   session = std::move(*opened);
-  // The launcher shows what ranks print, and lets them think it a terminal.
-  llvm::outs().enable_colors(false);
-  llvm::errs().enable_colors(false);
   options.ranks = session.get();
   if (std::optional<unsigned> rank = rankOfFault(fault);
       rank && static_cast<int>(*rank) >= session->count())
