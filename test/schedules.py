@@ -148,7 +148,8 @@ def check(bin_, folder, number, kinds):
     model, legal, program = folder / "model.mlir", folder / "legal.mlir", folder / "program.mlir"
     model.write_text(text)
     code, _, said = run(bin_ / "npu-opt", model, f"--npu-compile={phase} compile-to=legal gather=allow", "-o", legal)
-    if code and ("no assignment of layouts" in said or "to fit the scratchpad" in said):
+    if code and ("no assignment of layouts" in said or "to fit the scratchpad" in said or
+                 "or on tiles that have equal parts of them" in said):
         kinds["refused"] += 1
         return ""
     if code:

@@ -140,7 +140,7 @@ public:
         for (const Room &room :
              {Room{Slots::One, target.scratchpadBytes, &kept},
               Room{Slots::Two, target.scratchpadBytes, &kept, 8}})
-          for (const Plan &plan : bestPlans(room, 1))
+          for (const Plan &plan : bestPlans(room, 2))
             cost(plan);
     }
     // What is small enough to be whole in any part may have to take less all
