@@ -44,10 +44,9 @@ endif()
 # that has to do with types and exceptions is linked into the tools; libraries find it there.
 target_link_libraries(npu_archived_upstream INTERFACE
   $<$<BOOL:${NPU_LINK_ARCHIVES}>:-l:libsupc++.a>)
-# The code of tools may stand at fixed addresses: nothing is relocated at the start. It
-# begins at large pages, so that Linux can map it by large pages.
+# The code of tools may stand at fixed addresses: nothing is relocated at the start.
 target_link_options(npu_archived_upstream INTERFACE
-  -no-pie LINKER:--gc-sections LINKER:--as-needed LINKER:-z,max-page-size=0x200000)
+  -no-pie LINKER:--gc-sections LINKER:--as-needed)
 
 set(NPU_UPSTREAM
   $<BUILD_INTERFACE:$<IF:$<BOOL:$<TARGET_PROPERTY:NPU_LINKS_ARCHIVES>>,npu_archived_upstream,npu_shared_upstream>>
