@@ -38,6 +38,25 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 }
 """
 
+# The first tile, which has the entry 0, fails.
+DIVIDES = """
+#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+#columns = #npu.layout<SEGMENTED, tiles = [1, 4]>
+#map = affine_map<(i, j) -> (i, j)>
+func.func @main(%x: tensor<8x8xi32, #rows>) -> tensor<8x8xi32, #columns> {
+  %e = tensor.empty() : tensor<8x8xi32, #rows>
+  %q = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x8xi32, #rows>) outs(%e : tensor<8x8xi32, #rows>) {
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.constant 100 : i32
+      %d = arith.divsi %c, %a : i32
+      linalg.yield %d : i32
+  } -> tensor<8x8xi32, #rows>
+  %y = npu.redistribute %q : tensor<8x8xi32, #rows> to tensor<8x8xi32, #columns>
+  return %y : tensor<8x8xi32, #columns>
+}
+"""
+
 # What four ranks run, in a folder with program.mlir and other.mlir, what some rank has to say, and how
 # many ranks say something of their own.
 CASES = [
@@ -54,6 +73,7 @@ CASES = [
      "expected one set of inputs on all ranks, got others on rank", 4),
     ("options", ["program.mlir", "program.mlir", "program.mlir", "program.mlir --repeat=2"],
      "expected one number of runs, .* got others on rank", 4),
+    ("assertion", ["divides.mlir --inputs=iota"] * 4, "rank 0 has ended with an error", 3),
     ("file", ["program.mlir", "nothing.mlir", "program.mlir", "program.mlir"],
      "rank 1 has ended with an error", 3),
 ]
@@ -112,6 +132,7 @@ def main():
         folder = pathlib.Path(name)
         (folder / "program.mlir").write_text(PROGRAM)
         (folder / "warns.mlir").write_text(WARNS)
+        (folder / "divides.mlir").write_text(DIVIDES)
         (folder / "large.mlir").write_text(PROGRAM.replace("8x8", "3000x3000"))
         (folder / "other.mlir").write_text(PROGRAM.replace("8x8", "8x16"))
         for title, commands, said, speakers in CASES:

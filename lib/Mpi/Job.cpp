@@ -54,27 +54,34 @@ Job::Job(const char *tool, double timeout) : tool(tool) {
   receiveEnd();
 }
 
+void Job::tellFailure() {
+  int isOver = 0;
+  MPI_Finalized(&isOver);
+  if (isOver || ended[here])
+    return;
+  char failed = 1;
+  std::vector<MPI_Request> sent;
+  for (int to = 0; to < ranks; ++to)
+    if (to != here && !ended[to])
+      MPI_Isend(&failed, 1, MPI_CHAR, to, endTag, control,
+                &sent.emplace_back());
+  // Who does not take the message within a second has ended.
+  auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  int done = 0;
+  while (!done && std::chrono::steady_clock::now() < until) {
+    MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done,
+                MPI_STATUSES_IGNORE);
+    std::this_thread::yield();
+  }
+}
+
 void Job::fail(const std::string &message, bool tellsOthers) {
   std::fflush(stdout);
   if (!message.empty())
     std::fprintf(stderr, "%s: error: rank %d: %s\n", tool.c_str(), here,
                  message.c_str());
-  if (tellsOthers) {
-    char failed = 1;
-    std::vector<MPI_Request> sent;
-    for (int to = 0; to < ranks; ++to)
-      if (to != here && !ended[to])
-        MPI_Isend(&failed, 1, MPI_CHAR, to, endTag, control,
-                  &sent.emplace_back());
-    // Who does not take the message within a second has ended.
-    auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    int done = 0;
-    while (!done && std::chrono::steady_clock::now() < until) {
-      MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done,
-                  MPI_STATUSES_IGNORE);
-      std::this_thread::yield();
-    }
-  }
+  if (tellsOthers)
+    tellFailure();
   // MPI_Finalize would wait for the others.
   _exit(1);
 }

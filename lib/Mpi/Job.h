@@ -42,6 +42,9 @@ public:
   /// Ends well, when all other ranks do.
   void end();
 
+  /// Tells the other ranks that this one has failed, unless it has ended well.
+  void tellFailure();
+
 private:
   void receiveEnd();
   /// Takes what a rank says of its end; ends where it has failed.

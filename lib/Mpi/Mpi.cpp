@@ -7,6 +7,8 @@
 #include "Job.h"
 #include "Messages.h"
 
+#include <cstdlib>
+
 namespace {
 
 npu::mpi::Job *job = nullptr;
@@ -17,6 +19,10 @@ npu::mpi::Messages *messages = nullptr;
 void npu_mpi_open(const char *tool, double timeout, const char *fault) {
   job = new npu::mpi::Job(tool, timeout);
   messages = new npu::mpi::Messages(*job, fault);
+  // Programs end the process where an assertion fails, and tools where there is
+  // no memory.
+  std::at_quick_exit([] { job->tellFailure(); });
+  std::atexit([] { job->tellFailure(); });
 }
 
 int npu_mpi_rank() { return job->rank(); }

@@ -21,6 +21,7 @@ namespace {
 /// Ends the process, because compiled code cannot return an error. Standard
 /// output is flushed first, and files that have no names yet are removed;
 /// destructors are not run, because other threads may still use their objects.
+/// Who has to tell others of the end says so by at_quick_exit.
 [[noreturn]] void end(const llvm::Twine &text) {
   // The mutex is never unlocked, so that only the first thread gets here.
   static std::mutex &first = *new std::mutex;
@@ -28,7 +29,7 @@ namespace {
   llvm::outs().flush();
   llvm::errs() << text;
   llvm::sys::RunInterruptHandlers();
-  std::_Exit(1);
+  std::quick_exit(1);
 }
 
 [[noreturn]] void assertionFailed(const char *text) { end(text); }
