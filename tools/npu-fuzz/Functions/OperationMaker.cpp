@@ -8,6 +8,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
 #include <fmt/format.h>
 
@@ -501,6 +502,11 @@ void repeatLayers(func::FuncOp main, RandomNumbers &random) {
     return llvm::any_of(layer.before.getUses(), [](OpOperand &use) {
       return positionsOperand(use.getOwner()) == use.getOperandNumber();
     });
+  });
+  // TOSA wants some operands to be constants, which the result of a layer is
+  // not.
+  llvm::erase_if(layers, [](const Layer &layer) {
+    return layer.before.getDefiningOp<tosa::ConstOp>() != nullptr;
   });
   if (layers.empty())
     return;
