@@ -144,10 +144,13 @@ private:
           return keepOn(op, *only);
         }
       finishAll(builder);
+      // What is in an exchange around the operation is in none inside of it.
+      std::vector<ExchangedPart> around = std::exchange(exchanged, {});
       for (Region &region : op->getRegions())
         for (Block &block : region)
           if (failed(write(block)))
             return failure();
+      exchanged = std::move(around);
       return success();
     }
     if (!accesses)

@@ -112,3 +112,34 @@ func.func @one_after_the_other(%a: memref<8xf32, 1>, %b: memref<4xf32, 1>, %numb
   npu.transfer %b[0] from tile 0 to tile 2 into %d[0] box [0:4] bytes = 16 : memref<4xf32, 1> to memref<4xf32, 3>
   return
 }
+
+// -----
+
+// A loop between two messages of one exchange has exchanges of its own: what
+// begins in it is waited for in it, and the others begin after it.
+
+// FIRST-LABEL: func.func @loop_between
+// FIRST: scf.for
+// FIRST: %[[INSIDE:.*]] = mpi.isend(%arg2
+// FIRST-NEXT: mpi.wait(%[[INSIDE]])
+// FIRST-NEXT: }
+// SECOND-LABEL: func.func @loop_between
+// SECOND: scf.for
+// SECOND: %[[INSIDE:.*]] = mpi.irecv(%arg3
+// SECOND-NEXT: mpi.wait(%[[INSIDE]])
+// SECOND-NOT: mpi.wait
+// SECOND: }
+// SECOND-DAG: mpi.irecv(%arg1
+// SECOND-DAG: mpi.isend(%arg3
+// SECOND: return
+func.func @loop_between(%a: memref<4xf32, 1>, %b: memref<4xf32, 2>, %c: memref<4xf32, 1>, %d: memref<4xf32, 2>,
+                        %e: memref<4xf32, 3>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  npu.transfer %a[0] from tile 0 to tile 1 into %b[0] box [0:4] bytes = 16 : memref<4xf32, 1> to memref<4xf32, 2>
+  scf.for %i = %zero to %n step %one {
+    npu.transfer %c[0] from tile 0 to tile 1 into %d[0] box [0:4] bytes = 16 : memref<4xf32, 1> to memref<4xf32, 2>
+  }
+  npu.transfer %d[0] from tile 1 to tile 2 into %e[0] box [0:4] bytes = 16 : memref<4xf32, 2> to memref<4xf32, 3>
+  return
+}
