@@ -506,7 +506,9 @@ void repeatLayers(func::FuncOp main, RandomNumbers &random) {
   // TOSA wants some operands to be constants, which the result of a layer is
   // not.
   llvm::erase_if(layers, [](const Layer &layer) {
-    return layer.before.getDefiningOp<tosa::ConstOp>() != nullptr;
+    Operation *made = layer.before.getDefiningOp();
+    return made->hasTrait<OpTrait::ConstantLike>() &&
+           llvm::isa_and_nonnull<tosa::TosaDialect>(made->getDialect());
   });
   if (layers.empty())
     return;
