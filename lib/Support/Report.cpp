@@ -3,6 +3,7 @@
 #include "npu/Support/Report.h"
 
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/TerminalCommands.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Support/FileUtilities.h"
@@ -65,8 +66,7 @@ static void writeColoured(raw_ostream &os, StringRef text) {
 static std::string withoutCommands(StringRef text) {
   std::string result = text.str();
   for (char &character : result)
-    if (llvm::isASCII(character) && !llvm::isPrint(character) &&
-        character != '\n' && character != '\t')
+    if (commandsTerminal(character) && character != '\n' && character != '\t')
       character = ' ';
   return result;
 }

@@ -6,6 +6,7 @@
 #include "LogFields.h"
 #include "LoggedCast.h"
 #include "npu/Placement/Distributions/Placement.h"
+#include "npu/Support/TerminalCommands.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,7 +87,7 @@ std::string spellNames(const LoggedLocation &location) {
   for (const auto &[name, value] : location.properties)
     if (name == "type")
       names += fmt::format(" ({})", value);
-  llvm::erase_if(names, [](char c) { return !llvm::isPrint(c) && c >= 0; });
+  llvm::erase_if(names, commandsTerminal);
   return names;
 }
 

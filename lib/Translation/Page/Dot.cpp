@@ -3,8 +3,8 @@
 // The view as a graph of Graphviz.
 
 #include "ProgramView.h"
+#include "npu/Support/TerminalCommands.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,7 @@ std::string quoted(StringRef text) {
       result += "\\n";
     else
       // What would move a terminal's cursor is blank.
-      result +=
-          llvm::isPrint(character) || (character & 0x80) ? character : ' ';
+      result += commandsTerminal(character) ? ' ' : character;
   }
   return result + "\"";
 }
