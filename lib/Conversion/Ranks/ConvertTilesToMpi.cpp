@@ -86,8 +86,10 @@ LogicalResult verifyOnBuffers(func::FuncOp function) {
 /// several machines, so that ranks are those of one machine each.
 FailureOr<int64_t> tilesOfMachines(ModuleOp module) {
   FailureOr<Machines> machines = machinesOf(module);
-  if (failed(machines) || !machines->areSeveral())
-    return failed(machines) ? FailureOr<int64_t>() : 1;
+  if (failed(machines))
+    return failure();
+  if (!machines->areSeveral())
+    return 1;
   return (*describedTarget(module))->maxTiles;
 }
 

@@ -21,8 +21,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Accesses of numbered operations, of which those are forgotten that are
-/// before another one.
+/// The accesses of operations, each with the number of its operation. An access
+/// that one added later covers is dropped.
 class NumberedAccesses {
 public:
   /// Adds an access of an operation that is after those so far, or before all
