@@ -6,6 +6,7 @@
 #include "Exchange.h"
 
 #include "../Buffers/TransferParts.h"
+#include "LibraryCalls.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Mpi/Mpi.h"
 
@@ -379,17 +380,8 @@ private:
 /// Tells the library which exchange begins, so that its figures are those of
 /// the same exchange on all ranks.
 static void announceExchange(OpBuilder &builder, Location loc, int64_t number) {
-  constexpr llvm::StringLiteral name = "npu_mpi_begin_exchange";
-  auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(name)) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    func::FuncOp::create(builder, module.getLoc(), name,
-                         builder.getFunctionType(builder.getI64Type(), {}))
-        .setPrivate();
-  }
   Value value = arith::ConstantIntOp::create(builder, loc, number, 64);
-  func::CallOp::create(builder, loc, name, TypeRange(), value);
+  callLibrary(builder, loc, "npu_mpi_begin_exchange", TypeRange(), value);
 }
 
 BufferAccesses accessesOf(ArrayRef<ExchangedPart> parts, int rank) {

@@ -2,6 +2,7 @@
 //
 // npu-lower-mpi: calls of the library of messages.
 
+#include "LibraryCalls.h"
 #include "npu/Conversion/Ranks/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -20,23 +21,6 @@ namespace npu {
 #include "npu/Conversion/Ranks/Passes.h.inc"
 
 namespace {
-
-/// Calls a function of the library, which is declared where it is called for
-/// the first time.
-func::CallOp callLibrary(ConversionPatternRewriter &rewriter, Operation *op,
-                         StringRef name, TypeRange results,
-                         ValueRange arguments) {
-  auto module = op->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(name)) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(module.getBody());
-    auto declared = func::FuncOp::create(
-        rewriter, module.getLoc(), name,
-        rewriter.getFunctionType(arguments.getTypes(), results));
-    declared.setPrivate();
-  }
-  return func::CallOp::create(rewriter, op->getLoc(), name, results, arguments);
-}
 
 /// The address of a constant that describes a part of a buffer, as
 /// npu/Mpi/Mpi.h has it.
@@ -121,7 +105,7 @@ struct MessagePattern : OpConversionPattern<Op> {
     else
       rank = adaptor.getSource();
     auto call =
-        callLibrary(rewriter, op, name, rewriter.getI64Type(),
+        callLibrary(rewriter, op->getLoc(), name, rewriter.getI64Type(),
                     {part->first, part->second, adaptor.getTag(), rank});
     rewriter.replaceOp(op, call.getResults());
     return success();
@@ -140,7 +124,8 @@ struct WaitPattern : OpConversionPattern<mpi::Wait> {
     if (op.getRetval())
       return op.emitOpError()
              << "expected no code as a result: errors end the process";
-    callLibrary(rewriter, op, "npu_mpi_wait", TypeRange(), adaptor.getReq());
+    callLibrary(rewriter, op->getLoc(), "npu_mpi_wait", TypeRange(),
+                adaptor.getReq());
     rewriter.eraseOp(op);
     return success();
   }
