@@ -13,16 +13,22 @@ usage: remarks_are_true.py DIR_OF_TOOLS FILE_OR_FOLDER...
 """
 
 import collections
+import concurrent.futures
 import json
 import os
+import pathlib
 import re
 import sys
+import tempfile
 
-from verified_lowers import check_functions, run
+from verified_lowers import REPORT, files_in, functions, in_batches, optimize, reports
 
 REMARK = re.compile(r"^.*?([^/\s]+:\d+:\d+): remark: \[(\w+)\] ([\w-]+) \| "
                     r"Category:npu \| Function=(\S+) \| Reason=\"(.*)\", "
                     r"(\w+=\d+(?:, \w+=\d+)*)$", re.MULTILINE)
+LEGALIZE = ["--symbol-dce", "--mlir-disable-threading", REPORT, "--npu-legalize-distributions",
+            REPORT, "--remarks-filter=npu", "--remark-format=emitRemark",
+            "--mlir-elide-elementsattrs-if-larger=16"]
 MOVES = ("redistribute", "narrow", "relabel")
 NOBODY = re.compile(r"nobody uses result #\d+")
 # Its place in the result is that of the operation with which it is one.
@@ -93,24 +99,14 @@ def faults_of_moves(remarks, before, after):
                "has no remark")
 
 
-def check(bin_dir, path, name, chunk, folder, number):
+def faults_of_remarks(code, printed, output):
     """(how many remarks, what is wrong) for a function."""
-    source = folder / f"{number}.mlir"
-    source.write_text(chunk)
-    before, after = folder / f"{number}.0.json", folder / f"{number}.1.json"
-    code, output = run(
-        bin_dir / "npu-opt", source, "--symbol-dce", "--mlir-disable-threading",
-        f"--npu-print-transfers=format=json output-file={before}",
-        "--npu-legalize-distributions",
-        f"--npu-print-transfers=format=json output-file={after}",
-        "--remarks-filter=npu", "--remark-format=emitRemark",
-        "-o", os.devnull)
     # 1 is a refusal.
     if code not in (0, 1):
-        return 0, [f"{path}: @{name}: exit code {code}\n{output[:2000]}"]
+        return 0, [f"exit code {code}"]
     if code == 1:
         return 0, []
-    old, new = (json.loads(file.read_text()) for file in (before, after))
+    old, new = reports(printed)
     remarks = collections.defaultdict(list)
     for place, kind, what, function, reason, figures in \
             REMARK.findall(output):
@@ -130,16 +126,24 @@ def check(bin_dir, path, name, chunk, folder, number):
         # Where nothing moves, nothing may be on tiles.
         if sums != [totals] and (sums or any(totals.values())):
             faults.append(f"total says {sums} instead of {totals}")
-    return (sum(map(len, remarks.values())),
-            [f"{path}: @{name}: {fault}\n{output[:2000]}" for fault in faults])
+    return sum(map(len, remarks.values())), faults
 
 
 def main():
-    files, results = check_functions(sys.argv[1], sys.argv[2:], check)
-    remarks = sum(count for count, _ in results)
-    faults = [fault for _, wrong in results for fault in wrong]
+    bin_dir, files = pathlib.Path(sys.argv[1]), files_in(sys.argv[2:])
+    known = [(path, name, chunk) for path in files for name, chunk in functions(path)]
+    with tempfile.TemporaryDirectory() as temporary, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        folder = pathlib.Path(temporary)
+        said = in_batches(pool, [chunk for *_, chunk in known], lambda batch, number: optimize(
+            bin_dir, batch, LEGALIZE, folder / f"{number}.mlir"))
+    remarks, faults = 0, []
+    for (path, name, _), (code, printed, output) in zip(known, said):
+        count, wrong = faults_of_remarks(code, printed, output)
+        remarks += count
+        faults += [f"{path}: @{name}: {fault}\n{output[:2000]}" for fault in wrong]
     print("\n".join(faults))
-    print(f"{files} files, {len(results)} functions, {remarks} remarks, "
+    print(f"{len(files)} files, {len(known)} functions, {remarks} remarks, "
           f"{len(faults)} failures")
     # Nothing said would mean that nothing was looked at.
     sys.exit(bool(faults) or remarks == 0)
