@@ -2,8 +2,8 @@
 // other and on threads, in loops and branches, as a tile program and on buffers;
 // and where the report is made wrong, the run notices.
 //
-// RUN: npu-run %s --compare --placement-report 2>/dev/null | FileCheck %s
-// RUN: npu-run %s --compare --tiles=parallel --repeat=3 --placement-report 2>/dev/null | FileCheck %s --check-prefix=THRICE
+// RUN: npu-run -O0 %s --compare --placement-report 2>/dev/null | FileCheck %s
+// RUN: npu-run -O0 %s --compare --tiles=parallel --repeat=3 --placement-report 2>/dev/null | FileCheck %s --check-prefix=THRICE
 // CHECK: {{^}}equal
 // CHECK-NEXT: function @main: {{[0-9]+}} operations on the NPU, 2 on the host
 // CHECK-NEXT: 64 bytes from tiles to the host, 64 back
@@ -23,7 +23,7 @@
 // THRICE: placement: every operation was executed where the report says
 //
 // The same as JSON, into a file.
-// RUN: npu-run %s --placement-report=%t.json >/dev/null 2>&1
+// RUN: npu-run -O0 %s --placement-report=%t.json >/dev/null 2>&1
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=JSON
 // JSON: "op": "tensor.gather"
 // JSON: "device": "CPU"
@@ -34,14 +34,14 @@
 // An operation of tile 0 is said to be tile 1's: in the tile program, and on
 // buffers, whose memory says otherwise.
 // RUN: npu-opt %s --npu-lower-to-tiles=gather=allow -o %t.tiles.mlir
-// RUN: npu-run %t.tiles.mlir --placement-report >/dev/null
+// RUN: npu-run -O0 %t.tiles.mlir --placement-report >/dev/null
 // RUN: sed 's/linalg.exp {npu.tile = 0/linalg.exp {npu.tile = 1/' %t.tiles.mlir > %t.wrong.mlir
 // RUN: not npu-run %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=VERIFIED
 // VERIFIED: error: 'linalg.exp' of tile 1 uses operand #0 of tile 0; only npu.transfer crosses tiles
 // RUN: npu-opt %t.tiles.mlir --npu-to-buffers -o %t.buffers.mlir
-// RUN: npu-run %t.buffers.mlir --placement-report >/dev/null
+// RUN: npu-run -O0 %t.buffers.mlir --placement-report >/dev/null
 // RUN: sed 's/linalg.exp {npu.tile = 0/linalg.exp {npu.tile = 1/' %t.buffers.mlir > %t.wrong.mlir
-// RUN: not npu-run %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not npu-run -O0 %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG-DAG: error: placement: row {{[0-9]+}}, 'linalg.exp' at {{.*}}, device NPU.0 tile 1: it was executed on NPU.0 tile 0
 // WRONG-DAG: placement: not as the report says
 //
@@ -51,14 +51,14 @@
 // HOST: error: 'linalg.exp' of DDR uses operand #0 of tile 0; only npu.transfer crosses tiles
 //
 // A file that cannot be written.
-// RUN: not npu-run %s --placement-report=%t.none/report.json 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not npu-run -O0 %s --placement-report=%t.none/report.json 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: error: --placement-report: {{.*}}report.json: No such file or directory
 //
 // What is asked of a device, the file has to be.
 // RUN: not npu-run %s --device=NPU 2>&1 | FileCheck %s --check-prefix=NPU
 // RUN: not npu-run %t.buffers.mlir --device=0 2>&1 | FileCheck %s --check-prefix=BUFFERS
 // RUN: not npu-run %t.tiles.mlir --device=CPU 2>&1 | FileCheck %s --check-prefix=CUT
-// RUN: npu-run %s --device=NPU,CPU --placement-report 2>&1 | FileCheck %s --check-prefix=LIST
+// RUN: npu-run -O0 %s --device=NPU,CPU --placement-report 2>&1 | FileCheck %s --check-prefix=LIST
 // NPU: error: 'tensor.gather' falls back to the host, and the device is to be the NPU alone: it is not known which part of its operands it reads
 // BUFFERS: error: 'linalg.generic' falls back to the host, and the device is to be the NPU alone
 // CUT: error: expected a file with layouts or without for device CPU, got a program that is cut into tiles, which cannot be undone

@@ -2,10 +2,10 @@
 // ones of the cache; without, there is a hole, or a read of each entry.
 //
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len=max-prompt-len=8 | FileCheck %s
-// RUN: npu-run %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 poison" --entry=grows --length=S=1..8 --length=P=0..8 | FileCheck %s --check-prefix=LENGTHS
-// RUN: npu-run %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 poison" --entry=of_one_row --length=P=0..8 | FileCheck %s --check-prefix=ROWS
-// RUN: npu-run %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 side=left poison" --entry=grows --length=S=1..8 --length=P=0..8 | FileCheck %s --check-prefix=LENGTHS
-// RUN: npu-run %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 poison" --entry=of_parts --length=S=1..8 --length=P=0..8 | FileCheck %s --check-prefix=LENGTHS
+// RUN: npu-run -O0 %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 poison" --entry=grows --length=S=1..8 --length=P=0..8 | FileCheck %s --check-prefix=LENGTHS
+// RUN: npu-run -O0 %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 poison" --entry=of_one_row --length=P=0..8 | FileCheck %s --check-prefix=ROWS
+// RUN: npu-run -O0 %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 side=left poison" --entry=grows --length=S=1..8 --length=P=0..8 | FileCheck %s --check-prefix=LENGTHS
+// RUN: npu-run -O0 %s --compile="compile-to=tiles tiles=2 max-prompt-len=8 poison" --entry=of_parts --length=S=1..8 --length=P=0..8 | FileCheck %s --check-prefix=LENGTHS
 //
 // LENGTHS: 72 lengths, 0 different
 // ROWS: 9 lengths, 0 different

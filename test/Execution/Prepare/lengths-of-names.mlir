@@ -2,15 +2,15 @@
 // each choice of them.
 //
 // RUN: split-file %s %t
-// RUN: npu-run %t/cache.mlir --length=sequence=2 --length=past=3 | FileCheck %s --check-prefix=CACHE
-// RUN: npu-run %t/cache.mlir --length=2 --length=past=3 | FileCheck %s --check-prefix=OTHERS
-// RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=sequence=1..5 --length=past=0,4 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=past=0..4 --length=2,5 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t/cache.mlir --length=sequence=2 --length=past=3 | FileCheck %s --check-prefix=CACHE
+// RUN: npu-run -O0 %t/cache.mlir --length=2 --length=past=3 | FileCheck %s --check-prefix=OTHERS
+// RUN: npu-run -O0 %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=sequence=1..5 --length=past=0,4 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t/cache.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=past=0..4 --length=2,5 | FileCheck %s --check-prefix=EQUAL
 //
 // Extents that subtract the lengths of two prompts.
 //
-// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=x=1..5 --length=past=1,4 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=x=1..5 --length=past=0,5 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 poison" --length=x=1..5 --length=past=1,4 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5 side=left poison" --length=x=1..5 --length=past=0,5 | FileCheck %s --check-prefix=EQUAL
 //
 // CACHE: 'main' ran: (2x4xf32, 3x4xf32, {{.*}}) -> (5x4xf32)
 // OTHERS: 'main' ran: (2x4xf32, 3x4xf32, {{.*}}) -> (5x4xf32)
@@ -20,10 +20,10 @@
 // Lengths that must be equal and are not are an error at the operation, or at the
 // function where it asserts so.
 //
-// RUN: npu-run %t/sum.mlir --length=sequence=2 --length=mask=2 | FileCheck %s --check-prefix=SUM
-// RUN: not npu-run %t/sum.mlir --length=sequence=2 --length=mask=3 2>&1 | FileCheck %s --check-prefix=UNEQUAL
-// RUN: not npu-run %t/window.mlir --length=signal=5 --length=windows=4 2>&1 | FileCheck %s --check-prefix=WINDOW
-// RUN: npu-run %t/window.mlir --length=signal=5 --length=windows=3 | FileCheck %s --check-prefix=FITS
+// RUN: npu-run -O0 %t/sum.mlir --length=sequence=2 --length=mask=2 | FileCheck %s --check-prefix=SUM
+// RUN: not npu-run -O0 %t/sum.mlir --length=sequence=2 --length=mask=3 2>&1 | FileCheck %s --check-prefix=UNEQUAL
+// RUN: not npu-run -O0 %t/window.mlir --length=signal=5 --length=windows=4 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: npu-run -O0 %t/window.mlir --length=signal=5 --length=windows=3 | FileCheck %s --check-prefix=FITS
 // RUN: not npu-run %t/marked.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=5" --length=sequence=1..3 --length=mask=2 2>&1 | FileCheck %s --check-prefix=MARKED
 //
 // SUM: 'main' ran: (2x4xf32, 2x4xf32, {{.*}}) -> (2x4xf32)

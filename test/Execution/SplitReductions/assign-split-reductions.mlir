@@ -11,25 +11,25 @@
 // RUN: %python %S/../../Inputs/check_assigned_costs.py npu-opt %s %t.costs summing
 // RUN: npu-opt %t.mlir --npu-compile=compile-from=assigned -o %t.program.mlir
 //
-// RUN: npu-run %t.mlir --reference=%s --entry=even --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=uneven --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=fewer_than_tiles --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=largest --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=two_loops --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=batches --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=convolution --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=groups --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=positions --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=padded --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=loop --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=chain --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --reference=%s --entry=pinned_grid --inputs=integers | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.program.mlir --reference=%s --entry=even | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.program.mlir --reference=%s --entry=uneven | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.program.mlir --reference=%s --entry=convolution | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.program.mlir --reference=%s --entry=loop | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.program.mlir --reference=%s --entry=chain | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.program.mlir --reference=%s --entry=pinned_grid | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=even --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=uneven --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=fewer_than_tiles --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=largest --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=two_loops --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=batches --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=convolution --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=groups --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=positions --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=padded --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=loop --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=chain --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=pinned_grid --inputs=integers | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.program.mlir --reference=%s --entry=even | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.program.mlir --reference=%s --entry=uneven | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.program.mlir --reference=%s --entry=convolution | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.program.mlir --reference=%s --entry=loop | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.program.mlir --reference=%s --entry=chain | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.program.mlir --reference=%s --entry=pinned_grid | FileCheck %s --check-prefix=SAME
 //
 // Integers and extrema have nothing to remember for a comparison.
 // RUN: npu-opt %t.mlir | FileCheck %s

@@ -6,22 +6,22 @@
 // RUN: npu-opt %s --npu-strip-layouts -o %t.plain.mlir
 // RUN: npu-opt %s --npu-legalize-distributions -o %t.legal.mlir
 // RUN: npu-opt %t.legal.mlir --npu-lower-to-tiles -o %t.tiles.mlir
-// RUN: npu-run %t.legal.mlir --entry=own --reference=%t.plain.mlir --inputs=integers | FileCheck %s --check-prefix=EXACT
-// RUN: npu-run %t.legal.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=BOUND
-// RUN: npu-run %t.tiles.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=BOUND
-// RUN: npu-run %t.legal.mlir --entry=own --compare | FileCheck %s --check-prefix=SAME --implicit-check-not='split reduction'
-// RUN: npu-run %t.legal.mlir --entry=own --reference=%s | FileCheck %s --check-prefix=BOUND
-// RUN: npu-run %t.legal.mlir --entry=used --reference=%t.plain.mlir | FileCheck %s --check-prefix=USED
-// RUN: npu-run %t.legal.mlir --entry=called --reference=%t.plain.mlir | FileCheck %s --check-prefix=CALLED
-// RUN: npu-run %t.legal.mlir --entry=product --reference=%t.plain.mlir | FileCheck %s --check-prefix=PRODUCT
-// RUN: npu-run %t.legal.mlir --entry=indexed --reference=%t.plain.mlir | FileCheck %s --check-prefix=INDEXED
-// RUN: npu-run %t.legal.mlir --entry=scalar --reference=%t.plain.mlir | FileCheck %s --check-prefix=SCALAR
-// RUN: npu-run %t.legal.mlir --entry=used --reference=%t.plain.mlir --inputs=integers | FileCheck %s --check-prefix=EXACT
-// RUN: npu-run %t.legal.mlir --entry=halves --reference=%t.plain.mlir | FileCheck %s --check-prefix=HALVES
+// RUN: npu-run -O0 %t.legal.mlir --entry=own --reference=%t.plain.mlir --inputs=integers | FileCheck %s --check-prefix=EXACT
+// RUN: npu-run -O0 %t.legal.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=BOUND
+// RUN: npu-run -O0 %t.tiles.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=BOUND
+// RUN: npu-run -O0 %t.legal.mlir --entry=own --compare | FileCheck %s --check-prefix=SAME --implicit-check-not='split reduction'
+// RUN: npu-run -O0 %t.legal.mlir --entry=own --reference=%s | FileCheck %s --check-prefix=BOUND
+// RUN: npu-run -O0 %t.legal.mlir --entry=used --reference=%t.plain.mlir | FileCheck %s --check-prefix=USED
+// RUN: npu-run -O0 %t.legal.mlir --entry=called --reference=%t.plain.mlir | FileCheck %s --check-prefix=CALLED
+// RUN: npu-run -O0 %t.legal.mlir --entry=product --reference=%t.plain.mlir | FileCheck %s --check-prefix=PRODUCT
+// RUN: npu-run -O0 %t.legal.mlir --entry=indexed --reference=%t.plain.mlir | FileCheck %s --check-prefix=INDEXED
+// RUN: npu-run -O0 %t.legal.mlir --entry=scalar --reference=%t.plain.mlir | FileCheck %s --check-prefix=SCALAR
+// RUN: npu-run -O0 %t.legal.mlir --entry=used --reference=%t.plain.mlir --inputs=integers | FileCheck %s --check-prefix=EXACT
+// RUN: npu-run -O0 %t.legal.mlir --entry=halves --reference=%t.plain.mlir | FileCheck %s --check-prefix=HALVES
 //
 // The accumulator instead of a part: that sum is not a matter of rounding.
 // RUN: sed 's/arith.addf %%out, %%in/arith.addf %%out, %%out/' %t.legal.mlir > %t.broken.mlir
-// RUN: not npu-run %t.broken.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=BROKEN
+// RUN: not npu-run -O0 %t.broken.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=BROKEN
 
 //
 // Two parts, 60,000 - 60,000 and 60,000 + 60,000: the second overflows f16. The whole
@@ -29,19 +29,19 @@
 // up one by one.
 // RUN: %python %S/../../Inputs/npy.py write %t.overflow.npy '<f2' 1x4 60000 -60000 60000 60000
 // RUN: %python %S/../../Inputs/npy.py write %t.zero.npy '<f2' 1 -60000
-// RUN: not npu-run %t.legal.mlir --entry=overflows --reference=%t.plain.mlir --inputs=%t.overflow.npy,%t.zero.npy | FileCheck %s --check-prefix=OVERFLOWS
-// RUN: not npu-run %t.legal.mlir --entry=ones --reference=%t.plain.mlir | FileCheck %s --check-prefix=ONES
+// RUN: not npu-run -O0 %t.legal.mlir --entry=overflows --reference=%t.plain.mlir --inputs=%t.overflow.npy,%t.zero.npy | FileCheck %s --check-prefix=OVERFLOWS
+// RUN: not npu-run -O0 %t.legal.mlir --entry=ones --reference=%t.plain.mlir | FileCheck %s --check-prefix=ONES
 //
 // The note says where it was cut. One that says nothing, or too little, or cuts the
 // terms in a way that is no sum of all of them, lets nothing pass.
 // RUN: sed 's/ranges = array<i64: [0-9, ]*>, //' %t.legal.mlir > %t.silent.mlir
-// RUN: not npu-run %t.silent.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=SILENT
+// RUN: not npu-run -O0 %t.silent.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=SILENT
 // RUN: sed 's/array<i64: 0, 10, 10, 20, 20, 30, 30, 40>/array<i64: 0, 10, 10, 20, 20, 30, 20, 40>/' %t.legal.mlir > %t.common.mlir
-// RUN: not npu-run %t.common.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=COMMON
+// RUN: not npu-run -O0 %t.common.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=COMMON
 // RUN: sed 's/array<i64: 0, 10, 10, 20, 20, 30, 30, 40>/array<i64: 0, 10, 10, 20, 20, 30, 30, 39>/' %t.legal.mlir > %t.few.mlir
-// RUN: not npu-run %t.few.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=FEW
+// RUN: not npu-run -O0 %t.few.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=FEW
 // RUN: sed 's/number = 1 : i64/number = 7 : i64/' %t.legal.mlir > %t.absent.mlir
-// RUN: not npu-run %t.absent.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=ABSENT
+// RUN: not npu-run -O0 %t.absent.mlir --entry=own --reference=%t.plain.mlir | FileCheck %s --check-prefix=ABSENT
 
 // EXACT: split reduction: linalg.matmul #1 of '{{own|used}}' at {{.*}}: 40 terms added up in 4 parts, which rounds otherwise
 // EXACT: 0 different

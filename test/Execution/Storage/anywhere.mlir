@@ -2,26 +2,26 @@
 // and in operations that tiles do not do entry by entry.
 
 // RUN: npu-opt %s --npu-legalize-distributions -o %t.mlir
-// RUN: npu-run %s --entry=call --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=call --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=constants --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=constants --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=iota --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=iota --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=branch --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=branch --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=ifs --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=ifs --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=zero --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=zero --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=softmax --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=softmax --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=pad --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=pad --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=slice --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=slice --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %s --entry=reshape --reference=%s --inputs=random --seed=3 | FileCheck %s
-// RUN: npu-run %t.mlir --entry=reshape --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=call --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=call --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=constants --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=constants --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=iota --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=iota --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=branch --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=branch --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=ifs --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=ifs --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=zero --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=zero --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=softmax --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=softmax --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=pad --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=pad --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=slice --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=slice --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %s --entry=reshape --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --entry=reshape --reference=%s --inputs=random --seed=3 | FileCheck %s
 // CHECK: equal
 
 #image = #npu.layout<SEGMENTED, tiles = [1, 2, 1, 1], storage = tiled2d>

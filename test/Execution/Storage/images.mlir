@@ -3,11 +3,11 @@
 
 // RUN: npu-opt %s --npu-legalize-distributions -o %t.legal.mlir
 // RUN: FileCheck %s --input-file=%t.legal.mlir
-// RUN: npu-run %t.legal.mlir --entry=chain --reference=%s --inputs=special --seed=1 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.legal.mlir --entry=moved --reference=%s --inputs=special --seed=2 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.legal.mlir --entry=loop --reference=%s --inputs=normal --seed=3 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.legal.mlir --entry=convolution --reference=%s --inputs=normal --seed=4 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.legal.mlir --entry=bytes --reference=%s --inputs=random --seed=5 --tiles=parallel | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.legal.mlir --entry=chain --reference=%s --inputs=special --seed=1 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.legal.mlir --entry=moved --reference=%s --inputs=special --seed=2 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.legal.mlir --entry=loop --reference=%s --inputs=normal --seed=3 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.legal.mlir --entry=convolution --reference=%s --inputs=normal --seed=4 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.legal.mlir --entry=bytes --reference=%s --inputs=random --seed=5 --tiles=parallel | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal
 
 // RUN: npu-opt %t.legal.mlir --npu-lower-to-tiles | FileCheck %s --check-prefix=TILES
@@ -78,7 +78,7 @@ func.func @bytes(%x: tensor<2x8x3x5xi8, #image>) -> tensor<2x8x3x5xi8> {
 }
 
 // An audit takes the layouts off, and conversions with them.
-// RUN: npu-run %s --entry=chain --audit | FileCheck %s --check-prefix=AUDIT
+// RUN: npu-run -O0 %s --entry=chain --audit | FileCheck %s --check-prefix=AUDIT
 // AUDIT: verdict: ROUNDING at arith.mulf
 // RUN: npu-opt %s --npu-track-rounding-errors | FileCheck %s --check-prefix=TRACKED
 // TRACKED-NOT: npu.convert_storage

@@ -4,10 +4,10 @@
 // RUN: FileCheck %s < %t.mlir
 // A second run changes nothing, and results stay.
 // RUN: npu-opt %t.mlir --npu-fuse-elementwise=target=npu4000 | diff - %t.mlir
-// RUN: npu-run %t.mlir --entry=chain --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=norm --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=biased_residual --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=running_sum --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=chain --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=norm --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=biased_residual --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=running_sum --reference=%s | FileCheck %s --check-prefix=EQUAL
 // EQUAL: 0 different
 
 #map = affine_map<(d0, d1) -> (d0, d1)>

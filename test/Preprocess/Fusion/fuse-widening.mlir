@@ -5,10 +5,10 @@
 // RUN: npu-opt %s --npu-fuse-elementwise=target=npu4000 > %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: npu-opt %t.mlir --npu-fuse-elementwise=target=npu4000 | diff - %t.mlir
-// RUN: npu-run %t.mlir --entry=groups --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=channels --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=integers --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=other_product --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=groups --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=channels --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=integers --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=other_product --reference=%s | FileCheck %s --check-prefix=EQUAL
 // EQUAL: 0 different
 //
 // The engine's figures are of one type, and that is said.

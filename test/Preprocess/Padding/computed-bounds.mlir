@@ -4,13 +4,13 @@
 // and loops over the prompt.
 //
 // RUN: split-file %s %t
-// RUN: npu-run %t/tosa.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison" --length=1..6 2>&1 | FileCheck %s
-// RUN: npu-run %t/tosa.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison side=left" --length=1..6 2>&1 | FileCheck %s
-// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison" --length=1..6 2>&1 | FileCheck %s
-// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison side=left" --length=1..6 2>&1 | FileCheck %s
-// RUN: npu-run %t/loop.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison" --length=1..6 2>&1 | FileCheck %s
-// RUN: npu-run %t/loop.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison side=left" --length=1..6 2>&1 | FileCheck %s
-// RUN: npu-run %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=16 poison" --length=1..12 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/tosa.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison" --length=1..6 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/tosa.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison side=left" --length=1..6 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison" --length=1..6 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison side=left" --length=1..6 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/loop.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison" --length=1..6 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/loop.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=6 poison side=left" --length=1..6 2>&1 | FileCheck %s
+// RUN: npu-run -O0 %t/table.mlir --compile="compile-to=tiles tiles=2 max-prompt-len=16 poison" --length=1..12 2>&1 | FileCheck %s
 // RUN: not npu-opt %t/whole.mlir --npu-pad-to-max-prompt-len=max-prompt-len=16 2>&1 | FileCheck %s --check-prefix=WHOLE
 //
 // CHECK: equal

@@ -5,12 +5,12 @@
 // RUN: npu-opt %s --npu-legalize-distributions=max-prompt-len=512 --npu-verify-distributions=strict -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: npu-opt %t.mlir --npu-print-transfers -o /dev/null | FileCheck %s --check-prefix=BYTES --implicit-check-not=received
-// RUN: npu-run %t.mlir --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/336/304/g' %s > %t.304.mlir
-// RUN: npu-opt %t.304.mlir --npu-legalize-distributions=max-prompt-len=512 --npu-verify-distributions=strict | npu-run - --reference=%t.304.mlir | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-opt %t.304.mlir --npu-legalize-distributions=max-prompt-len=512 --npu-verify-distributions=strict | npu-run -O0 - --reference=%t.304.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-opt %t.304.mlir --npu-legalize-distributions="max-prompt-len=128,512,320 side=left poison" --npu-verify-distributions=strict -o %t.320.mlir
 // RUN: FileCheck %s --check-prefix=BUCKET --implicit-check-not=x512x < %t.320.mlir
-// RUN: npu-run %t.320.mlir --reference=%t.304.mlir | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.320.mlir --reference=%t.304.mlir | FileCheck %s --check-prefix=EQUAL
 
 // CHECK: npu.permute_cast {{.*}}tensor<1x28x512x128xf16, {{.*}} to tensor<1x128x28x512xf16,
 // CHECK: npu.distribution_cast

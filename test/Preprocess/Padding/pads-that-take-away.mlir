@@ -4,13 +4,13 @@
 //
 // RUN: %python %S/../../Inputs/run_every_entry.py %s %s --length=3..9 --inputs=iota | FileCheck %s --check-prefix=RAN
 // RAN-COUNT-5: equal
-// RUN: npu-run %s --entry=front --length=5 --inputs=iota | FileCheck %s --check-prefix=FRONT
-// RUN: npu-run %s --entry=after --length=5 --inputs=iota | FileCheck %s --check-prefix=AFTER
-// RUN: npu-run %s --entry=moved --length=5 --inputs=iota | FileCheck %s --check-prefix=MOVED
-// RUN: npu-run %s --entry=by_length --length=5 --inputs=iota | FileCheck %s --check-prefix=CUT
-// RUN: npu-run %s --entry=by_length --length=2 --inputs=iota | FileCheck %s --check-prefix=FILLED
-// RUN: npu-run %s --entry=all_gone --length=5 --inputs=iota | FileCheck %s --check-prefix=GONE
-// RUN: npu-run %s --entry=all_gone --length=3 | FileCheck %s --check-prefix=NOTHING
+// RUN: npu-run -O0 %s --entry=front --length=5 --inputs=iota | FileCheck %s --check-prefix=FRONT
+// RUN: npu-run -O0 %s --entry=after --length=5 --inputs=iota | FileCheck %s --check-prefix=AFTER
+// RUN: npu-run -O0 %s --entry=moved --length=5 --inputs=iota | FileCheck %s --check-prefix=MOVED
+// RUN: npu-run -O0 %s --entry=by_length --length=5 --inputs=iota | FileCheck %s --check-prefix=CUT
+// RUN: npu-run -O0 %s --entry=by_length --length=2 --inputs=iota | FileCheck %s --check-prefix=FILLED
+// RUN: npu-run -O0 %s --entry=all_gone --length=5 --inputs=iota | FileCheck %s --check-prefix=GONE
+// RUN: npu-run -O0 %s --entry=all_gone --length=3 | FileCheck %s --check-prefix=NOTHING
 // RUN: not npu-run %s --entry=front --length=1 2>&1 | FileCheck %s --check-prefix=LESS
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=9 poison" -o %t.right.mlir
 // RUN: %python %S/../../Inputs/run_every_entry.py %t.right.mlir %s --length=3..9 | FileCheck %s --check-prefix=RAN

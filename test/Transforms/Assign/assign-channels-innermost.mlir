@@ -5,22 +5,22 @@
 // RUN: %python %S/Inputs/memory_orders.py < %t.mlir | FileCheck %s
 // RUN: npu-opt %t.mlir --npu-verify-distributions=strict -o /dev/null
 // RUN: npu-opt %t.mlir --npu-legalize-distributions | diff %t.mlir -
-// RUN: npu-run %t.mlir --entry=matmul --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=keys --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=values --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=biased_values --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=nchw --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=around --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=groups --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=depthwise --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=batches --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=added --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=padded --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=twice --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=reshaped --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=table --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=cache --reference=%s | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=constant --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=matmul --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=keys --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=values --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=biased_values --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=nchw --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=around --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=groups --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=depthwise --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=batches --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=added --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=padded --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=twice --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=reshaped --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=table --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=cache --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.mlir --entry=constant --reference=%s | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal
 //
 // What that costs is counted.

@@ -7,15 +7,15 @@
 // RUN: npu-opt %t.least --npu-legalize-distributions -o %t.legal
 // RUN: npu-opt %t.least -o %t.printed
 // RUN: diff %t.printed %t.legal
-// RUN: npu-run %t.least --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.least --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-opt %s --npu-assign-distributions="target=npu4000 strategy=greedy" 2>/dev/null \
-// RUN:   | npu-run - --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN:   | npu-run -O0 - --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-opt %s --npu-assign-distributions="target=npu4000 strategy=beam" 2>/dev/null \
-// RUN:   | npu-run - --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN:   | npu-run -O0 - --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-opt %s --npu-assign-distributions="tiles=3 strategy=rows" 2>/dev/null -o %t.rows
-// RUN: npu-run %t.rows --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.rows --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-opt %s --npu-assign-distributions="tiles=3 strategy=duplicate" 2>/dev/null -o %t.same
-// RUN: npu-run %t.same --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run -O0 %t.same --entry=block --reference=%s | FileCheck %s --check-prefix=EQUAL
 // RUN: FileCheck %s --input-file=%t.least
 // RUN: FileCheck %s --input-file=%t.rows --check-prefix=ROWS
 // RUN: FileCheck %s --input-file=%t.same --check-prefix=SAME

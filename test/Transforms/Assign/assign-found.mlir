@@ -4,11 +4,11 @@
 // RUN: npu-opt %s --npu-assign-distributions=target=npu4000 -o %t.mlir 2>/dev/null
 // RUN: npu-opt %t.mlir --npu-verify-distributions=strict -o /dev/null
 // RUN: %python %S/../../Inputs/check_assigned_costs.py npu-opt %s %t
-// RUN: npu-run %t.mlir --reference=%s --entry=overwritten | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=branch --inputs=small-integers | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=loop --inputs=small-integers | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=read_in_body | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=reads_none | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=overwritten | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=branch --inputs=small-integers | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=loop --inputs=small-integers | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=read_in_body | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=reads_none | FileCheck %s
 // RUN: npu-opt %s --npu-assign-distributions=target=npu3720 2>/dev/null | FileCheck %s --check-prefix=ORDER
 // CHECK: {{^}}equal
 // ORDER-LABEL: func.func @ordered(

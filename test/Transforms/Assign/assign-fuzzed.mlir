@@ -8,21 +8,21 @@
 // RUN: diff %t.mlir %t.legal
 // RUN: FileCheck %s --input-file=%t.mlir --check-prefix=MOVES
 // RUN: %python %S/../../Inputs/check_assigned_costs.py npu-opt %s %t
-// RUN: npu-run %t.mlir --reference=%s --entry=moved_nowhere | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=moved_twice | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=moved_in_vain | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=two_returns | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=in_order | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=moved_nowhere | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=moved_twice | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=moved_in_vain | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=two_returns | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=in_order | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=cast_to_tiles | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=pinned_destination | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=pinned_splat | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=other_label | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=other_order | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=moved_where_it_is | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=cast_of_pinned | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=caller | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=pinned_caller | FileCheck %s
-// RUN: npu-run %t.mlir --reference=%s --entry=tensors_in_body | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=pinned_destination | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=pinned_splat | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=other_label | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=other_order | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=moved_where_it_is | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=cast_of_pinned | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=caller | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=pinned_caller | FileCheck %s
+// RUN: npu-run -O0 %t.mlir --reference=%s --entry=tensors_in_body | FileCheck %s
 // CHECK: {{^}}equal
 
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>

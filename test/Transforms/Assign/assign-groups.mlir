@@ -6,7 +6,7 @@
 // RUN: FileCheck %s < %t.mlir
 // RUN: npu-opt %t.mlir --npu-print-costs -o /dev/null 2>/dev/null | FileCheck %s --check-prefix=COSTS
 // RUN: npu-opt %t.mlir --npu-run-in-steps --npu-print-costs -o /dev/null 2>/dev/null | FileCheck %s --check-prefix=COSTS
-// RUN: npu-run %s --compile="byte-price=4000" | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %s --compile="byte-price=4000" | FileCheck %s --check-prefix=SAME
 // COSTS: 1.00 times
 // SAME: {{^}}equal
 //

@@ -6,10 +6,10 @@
 // RUN: npu-opt %s --npu-compile="compile-to=assigned byte-price=4000" -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: npu-opt %t.mlir --npu-print-costs -o /dev/null | FileCheck %s --check-prefix=COSTS
-// RUN: npu-run %s --entry=rotary --compile | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %s --entry=thirds --compile | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %s --entry=shifted --compile | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %s --entry=written --compile | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %s --entry=rotary --compile | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %s --entry=thirds --compile | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %s --entry=shifted --compile | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %s --entry=written --compile | FileCheck %s --check-prefix=SAME
 // COSTS: @rotary
 // COSTS: 1.00 times
 // SAME: {{^}}equal

@@ -3,8 +3,8 @@
 
 // RUN: npu-opt %s --npu-run-in-steps | FileCheck %s
 // RUN: npu-opt %s --npu-run-in-steps --npu-legalize-distributions -o %t.mlir
-// RUN: npu-run %t.mlir --entry=attention --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=sums --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=attention --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=sums --reference=%s | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}equal
 //
 // Costs before and after are the same.
@@ -83,7 +83,7 @@ func.func @sums(%x: tensor<24x8xf32>, %a: tensor<8x45xf32>, %b: tensor<45x12xf32
 // CHECK: scf.for
 // CHECK:   tensor.extract_slice %arg0
 // CHECK:   tensor.extract_slice %arg0
-// RUN: npu-run %t.mlir --entry=reads_output --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=reads_output --reference=%s | FileCheck %s --check-prefix=SAME
 func.func @reads_output(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"], npu.steps = {loops = array<i64: 0>, sizes = array<i64: 7>, layouts = [#rows, #rows]}}
       ins(%x : tensor<24x8xf32>) outs(%x : tensor<24x8xf32>) {
@@ -100,7 +100,7 @@ func.func @reads_output(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
 // CHECK: npu.redistribute
 // CHECK: npu.redistribute
 // CHECK: linalg.exp
-// RUN: npu-run %t.mlir --entry=loads_first --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=loads_first --reference=%s | FileCheck %s --check-prefix=SAME
 func.func @loads_first(%x: tensor<24x8xf32>, %y: tensor<24x8xf32>) -> tensor<24x8xf32> {
   %e = tensor.empty() : tensor<24x8xf32>
   %m = linalg.exp {npu.steps = {layouts = [#rows, #rows]}} ins(%x : tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
@@ -116,7 +116,7 @@ func.func @loads_first(%x: tensor<24x8xf32>, %y: tensor<24x8xf32>) -> tensor<24x
 // A position of two loops that were one takes no time, where a step begins
 // somewhere either.
 // CHECK-LABEL: func.func @positions
-// RUN: npu-run %t.mlir --entry=positions --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=positions --reference=%s | FileCheck %s --check-prefix=SAME
 func.func @positions(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
   %e = tensor.empty() : tensor<24x8xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"], npu.steps = {loops = array<i64: 0>, sizes = array<i64: 7>, layouts = [#rows, #rows]}}
@@ -141,7 +141,7 @@ func.func @positions(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
 // CHECK-NOT: npu.redistribute
 // CHECK: linalg.matmul
 // CHECK: npu.redistribute {{.*}} to tensor<6x5xf32>
-// RUN: npu-run %t.mlir --entry=same_slice --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=same_slice --reference=%s | FileCheck %s --check-prefix=SAME
 func.func @same_slice(%x: tensor<24x8xf32>, %w: tensor<8x5xf32>) -> tensor<24x5xf32> {
   %z = arith.constant 0.0 : f32
   %em = tensor.empty() : tensor<24xf32>

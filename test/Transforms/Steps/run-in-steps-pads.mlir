@@ -3,10 +3,10 @@
 
 // RUN: npu-opt %s --npu-run-in-steps | FileCheck %s
 // RUN: npu-opt %s --npu-run-in-steps --npu-legalize-distributions -o %t.mlir
-// RUN: npu-run %t.mlir --entry=rows --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=whole --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=grid --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=group --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=rows --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=whole --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=grid --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=group --reference=%s | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}equal
 //
 // Costs before and after are the same, the bound of DDR's bytes included.

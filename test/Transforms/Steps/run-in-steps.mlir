@@ -3,11 +3,11 @@
 
 // RUN: npu-opt %s --npu-run-in-steps | FileCheck %s
 // RUN: npu-opt %s --npu-run-in-steps -o %t.mlir
-// RUN: npu-run %t.mlir --entry=matmul --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=added --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=convolution --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=positions --reference=%s | FileCheck %s --check-prefix=SAME
-// RUN: npu-run %t.mlir --entry=images --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=matmul --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=added --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=convolution --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=positions --reference=%s | FileCheck %s --check-prefix=SAME
+// RUN: npu-run -O0 %t.mlir --entry=images --reference=%s | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}equal
 
 // Operands that an inner loop does not change are loaded outside of it; the sums
