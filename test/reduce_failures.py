@@ -134,7 +134,7 @@ class Reductions:
             with tempfile.TemporaryDirectory() as folder:
                 bundle = pathlib.Path(folder) / "bundle.tar"
                 for seed in seeds:
-                    ran = self.run(self.tools / "npu-fuzz", *campaign, f"--seed={seed}", "--count=8", "--reports=1",
+                    ran = self.run(self.tools / "npu-fuzz", *campaign, f"--seed={seed}", "--count=2", "--reports=1",
                                    "--output-dir=made", f"--emit-bundle={bundle}", cwd=folder)
                     words = ran.stdout.decode()
                     if counts := COUNTS.search(words):
