@@ -9,7 +9,8 @@ there. Its results are computed here entry by entry, as NPUOps.td defines them, 
 * the program gives these entries, or ends with an error at the operation where an index
   is not there;
 * so does the program with a random layout on every tensor, legalized and cut into tiles;
-* so does what npu-compile makes of it.
+* so does what npu-compile makes of it, also on scratchpads that do not hold the data of a
+  gather: then tiles load the slices that the indices name, in steps where those do not fit.
 
 Prints how many cases there were of each kind and `N passed, N failed`; exits with 1 if one
 failed, and says how to run that one alone.
@@ -86,6 +87,10 @@ class Case:
             chosen.randint(-extent, max(extent - 1, 0))
             for _ in range(math.prod(self.tuples)) for extent in indexed]
         self.is_wrong = bool(self.index_numbers) and chosen.random() < 0.15
+        # A slice of several entries is a row that tiles can load from DDR.
+        self.has_rows = not self.is_scatter and bool(whole) and whole[-1] > 1 and (
+            math.prod(self.result) > 0)
+        self.scratchpad = chosen.choice([0, 256, 320]) if self.has_rows else 0
         # A result without entries may be made without a look at the indices.
         self.may_pass = math.prod(self.result) == 0
         if 0 in indexed:
@@ -173,14 +178,29 @@ class Case:
         arguments = ", ".join(f"%{name}: {tensor(shape, element)}"
                               for name, shape, element in self.arguments())
         body = "\n  ".join(lines)
-        return (f"func.func @main({arguments}) -> {plain} {{\n  {body}\n"
-                f"  return {value} : {plain}\n}}\n")
+        target = (f"attributes {{dlti.target_system_spec = #dlti.target_system_spec<\"NPU\" = "
+                  f"#dlti.target_device_spec<\"npu.name\" = \"small\", \"npu.like\" = "
+                  f"\"npu4000\", \"npu.scratchpad_bytes\" = {self.scratchpad} : i64>>}} "
+                  if self.scratchpad and not has_layouts else "")
+        return (f"module {target}{{\nfunc.func @main({arguments}) -> {plain} {{\n  {body}\n"
+                f"  return {value} : {plain}\n}}\n}}\n")
+
+    def must_load_rows(self):
+        """Whether the data are more than a quarter of a scratchpad, which they do not go to."""
+        width = int(DATA[self.element][-1])
+        return self.scratchpad and 4 * width * math.prod(self.data) > self.scratchpad
 
 
 def run(command):
     done = subprocess.run([str(each) for each in command], capture_output=True, text=True,
                           timeout=120)
     return done.returncode, done.stdout + done.stderr
+
+
+def is_loaded(program):
+    """Whether all that a program gathers are loads of rows; constant indices may be slices."""
+    return "npu.gather" not in program and (
+        "npu.load_cycles" in program or "tensor.extract " not in program)
 
 
 def failure(bin_, folder, case):
@@ -212,15 +232,20 @@ def failure(bin_, folder, case):
     wrong = check(plain, "plain")
     if wrong:
         return wrong
+    legal = ["--npu-legalize-distributions", "--npu-lower-to-tiles=gather=allow"]
     for what, file, passes in (
-            ("layouts", source, ["--npu-legalize-distributions", "--npu-lower-to-tiles=gather=allow"]),
-            ("compiled", plain, [f"--npu-compile=target=npu4000 tiles={TILES} compile-to=tiles gather=allow"])):
+            ("layouts", source, legal),
+            ("layouts and kernels", source, ["--npu-select-kernels=target=npu4000", *legal]),
+            ("compiled", plain, [f"--npu-compile={'' if case.scratchpad else 'target=npu4000 '}"
+                                 f"tiles={TILES} compile-to=tiles gather=allow"])):
         code, said = run([bin_ / "npu-opt", file, *passes, "-o", cut])
         if code and case.is_wrong and ("expected data with entries for " in said or (
                 case.is_constant and "expected an index of the" in said)):
             continue
         if code:
             return f"{what}: {said}\n{file.read_text()}"
+        if what == "compiled" and case.must_load_rows() and not is_loaded(cut.read_text()):
+            return f"{what}: expected tiles to load rows\n{file.read_text()}{cut.read_text()}"
         wrong = check(cut, what)
         if wrong:
             return wrong + "\n" + file.read_text()

@@ -10,6 +10,7 @@
 
 #include "Models.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/GatherLookup.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -172,36 +173,19 @@ struct ScatterWork : WorkOpInterface::ExternalModel<ScatterWork, ScatterOp> {
   std::optional<unsigned> getElementOperand(Operation *) const { return 0; }
 };
 
-/// Builds the code of one tuple.
-class Coordinates {
-public:
-  Coordinates(OpBuilder &builder, Location loc, Value indices,
-              ArrayRef<Value> tuple)
-      : builder(builder), loc(loc), indices(indices), at(tuple) {
-    at.push_back(Value());
-  }
-
-  /// Coordinate `number`, counted from the begin of a dimension of that extent;
-  /// still outside of it where it was.
-  Value get(int64_t number, Value extent) {
-    at.back() = arith::ConstantIndexOp::create(builder, loc, number);
-    Value index = tensor::ExtractOp::create(builder, loc, indices, at);
-    if (!index.getType().isIndex())
-      index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         index);
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value isNegative = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt, index, zero);
-    Value fromEnd = arith::AddIOp::create(builder, loc, index, extent);
-    return arith::SelectOp::create(builder, loc, isNegative, fromEnd, index);
-  }
-
-private:
-  OpBuilder &builder;
-  Location loc;
-  Value indices;
-  SmallVector<Value> at;
-};
+/// A coordinate, counted from the begin of a dimension of that extent; still
+/// outside of it where it was.
+Value fromBegin(OpBuilder &builder, Location loc, Value coordinate,
+                Value extent) {
+  if (!coordinate.getType().isIndex())
+    coordinate = arith::IndexCastOp::create(builder, loc,
+                                            builder.getIndexType(), coordinate);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value isNegative = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, coordinate, zero);
+  Value fromEnd = arith::AddIOp::create(builder, loc, coordinate, extent);
+  return arith::SelectOp::create(builder, loc, isNegative, fromEnd, coordinate);
+}
 
 /// Replaces an operation with one result by `made`, whose extents may be known
 /// better or worse.
@@ -241,52 +225,11 @@ void assertEqualBatches(OpBuilder &builder, Op op) {
                     dim));
 }
 
-/// A gather as a linalg.generic over its result, each entry of which reads its
-/// tuple and then the data at it.
 struct GatherForm
     : StructuredFormOpInterface::ExternalModel<GatherForm, GatherOp> {
   LogicalResult rewriteAsStructured(Operation *op,
                                     RewriterBase &rewriter) const {
-    auto gather = cast<GatherOp>(op);
-    Location loc = op->getLoc();
-    RankedTensorType type = gather.getResult().getType();
-    Value data = gather.getData(), indices = gather.getIndices();
-    assertEqualBatches(rewriter, gather);
-    int64_t tuples = gather.getIndices().getType().getRank() - 1;
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(rewriter, loc, indices);
-    sizes.pop_back();
-    llvm::append_range(sizes,
-                       ArrayRef(tensor::getMixedSizes(rewriter, loc, data))
-                           .drop_front(gather.getFirstWhole()));
-    Value result =
-        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-    SmallVector<Value> extents;
-    for (int64_t dim = gather.getBatchDims(); dim < gather.getFirstWhole();
-         ++dim)
-      extents.push_back(linalg::createOrFoldDimOp(rewriter, loc, data, dim));
-    auto body = [&](OpBuilder &inner, Location, ValueRange) {
-      SmallVector<Value> loops;
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        loops.push_back(linalg::IndexOp::create(inner, loc, dim));
-      Coordinates coordinates(inner, loc, indices,
-                              ArrayRef(loops).take_front(tuples));
-      SmallVector<Value> at(ArrayRef(loops).take_front(gather.getBatchDims()));
-      for (auto [number, extent] : llvm::enumerate(extents))
-        at.push_back(coordinates.get(number, extent));
-      llvm::append_range(at, ArrayRef(loops).drop_front(tuples));
-      linalg::YieldOp::create(
-          inner, loc,
-          tensor::ExtractOp::create(inner, loc, data, at).getResult());
-    };
-    SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                               utils::IteratorType::parallel);
-    Value made =
-        linalg::GenericOp::create(
-            rewriter, loc, result.getType(), ValueRange(), result,
-            rewriter.getMultiDimIdentityMap(type.getRank()), iterators, body)
-            .getResult(0);
-    replaceBy(rewriter, op, made);
+    replaceBy(rewriter, op, asLookup(rewriter, cast<GatherOp>(op)));
     return success();
   }
 };
@@ -345,7 +288,8 @@ private:
     Location loc = scatter.getLoc();
     int64_t batch = scatter.getBatchDims();
     SmallVector<OpFoldResult> offsets(tuple.take_front(batch));
-    Coordinates coordinates(builder, loc, scatter.getIndices(), tuple);
+    SmallVector<Value> coordinate(tuple);
+    coordinate.push_back(Value());
     Value isHere;
     for (int64_t number = 0; number < scatter.getDepth(); ++number) {
       Value extent =
@@ -354,7 +298,11 @@ private:
                                                (*scatter.getWhole())[number])
                     .getResult()
               : linalg::createOrFoldDimOp(builder, loc, into, batch + number);
-      Value at = coordinates.get(number, extent);
+      coordinate.back() = arith::ConstantIndexOp::create(builder, loc, number);
+      Value at = fromBegin(builder, loc,
+                           tensor::ExtractOp::create(
+                               builder, loc, scatter.getIndices(), coordinate),
+                           extent);
       if (scatter.getWhole())
         at = inPart(builder, scatter, number, at, extent, isHere);
       offsets.push_back(at);
@@ -431,7 +379,69 @@ private:
   }
 };
 
+/// The coordinates with that number, one of each tuple, as a slice of the
+/// indices.
+Value coordinatesAt(OpBuilder &builder, GatherOp gather, int64_t number) {
+  Location loc = gather.getLoc();
+  if (gather.getDepth() == 1)
+    return gather.getIndices();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, gather.getIndices());
+  sizes.back() = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> begin(sizes.size(), builder.getIndexAttr(0)),
+      strides(sizes.size(), builder.getIndexAttr(1));
+  begin.back() = builder.getIndexAttr(number);
+  return tensor::ExtractSliceOp::create(builder, loc, gather.getIndices(),
+                                        begin, sizes, strides);
+}
+
 } // namespace
+
+Value asLookup(OpBuilder &builder, GatherOp gather) {
+  Location loc = gather.getLoc();
+  RankedTensorType type = gather.getResult().getType();
+  Value data = gather.getData(), indices = gather.getIndices();
+  assertEqualBatches(builder, gather);
+  int64_t tuples = gather.getIndices().getType().getRank() - 1,
+          batch = gather.getBatchDims(), whole = gather.getFirstWhole();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, indices);
+  sizes.pop_back();
+  llvm::append_range(
+      sizes,
+      ArrayRef(tensor::getMixedSizes(builder, loc, data)).drop_front(whole));
+  Value result = tensor::EmptyOp::create(
+      builder, loc, sizes, type.getElementType(), type.getEncoding());
+  AffineMap all = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> coordinates, extents;
+  for (int64_t dim = batch; dim < whole; ++dim) {
+    SmallVector<AffineExpr> tuple(all.getResults().take_front(tuples));
+    tuple.push_back(builder.getAffineConstantExpr(0));
+    maps.push_back(
+        AffineMap::get(type.getRank(), 0, tuple, builder.getContext()));
+    coordinates.push_back(coordinatesAt(builder, gather, dim - batch));
+    extents.push_back(linalg::createOrFoldDimOp(builder, loc, data, dim));
+  }
+  maps.push_back(all);
+  auto body = [&](OpBuilder &inner, Location, ValueRange entries) {
+    SmallVector<Value> loops;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      loops.push_back(linalg::IndexOp::create(inner, loc, dim));
+    SmallVector<Value> at(ArrayRef(loops).take_front(batch));
+    for (auto [coordinate, extent] : llvm::zip(entries.drop_back(), extents))
+      at.push_back(fromBegin(inner, loc, coordinate, extent));
+    llvm::append_range(at, ArrayRef(loops).drop_front(tuples));
+    linalg::YieldOp::create(
+        inner, loc,
+        tensor::ExtractOp::create(inner, loc, data, at).getResult());
+  };
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(builder, loc, result.getType(), coordinates,
+                                   result, maps, iterators, body)
+      .getResult(0);
+}
 
 void registerPositionModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, NPUDialect *) {

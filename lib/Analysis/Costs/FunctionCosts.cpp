@@ -93,19 +93,30 @@ private:
     return dividedUp(bits, 8).value;
   }
 
+  /// Whether the use reads entries of a tensor where data say.
+  static bool isNamedByData(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto gather = dyn_cast<GatherOp>(op))
+      return use.get() == gather.getData();
+    return isa<linalg::LinalgOp>(op->getParentOp()) && entryReadBy(op);
+  }
+
+  /// The bytes that such a use reads.
+  static int64_t bytesNamed(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto gather = dyn_cast<GatherOp>(op))
+      return bytesInDdr(gather.getResult());
+    return bytesOfEntries(cast<linalg::LinalgOp>(op->getParentOp()),
+                          use.get().getType());
+  }
+
   /// The bytes of a tensor of so many bytes that the use reads for certain: all
   /// of them where it reads every entry or moves them to tiles, as the steps of
-  /// a loop together do; of a gather as many as it takes.
+  /// a loop together do.
   static int64_t bytesRead(OpOperand &use, int64_t size) {
     Operation *op = use.getOwner();
     if (isa<RedistributeOp>(op) || (cutsOut(op) && op->hasAttr(stepsAttrName)))
       return size;
-    if (auto gather = dyn_cast<GatherOp>(op);
-        gather && use.get() == gather.getData())
-      return std::min(size, bytesInDdr(gather.getResult()));
-    if (auto around = dyn_cast<linalg::LinalgOp>(op->getParentOp());
-        around && entryReadBy(op))
-      return std::min(size, bytesOfEntries(around, use.get().getType()));
     std::optional<OpAccess> access = OpAccess::get(op);
     unsigned number = use.getOperandNumber();
     auto type = cast<RankedTensorType>(use.get().getType());
@@ -121,10 +132,15 @@ private:
     Count bytes;
     auto addRead = [&](Value value) {
       int64_t size = bytesInDdr(value), read = 0;
+      // What data name in steps of different sizes is named in all of them.
+      Count named;
       if (size > 0)
         for (OpOperand &use : value.getUses())
-          read = std::max(read, bytesRead(use, size));
-      bytes += Count{read};
+          if (isNamedByData(use))
+            named += Count{bytesNamed(use)};
+          else
+            read = std::max(read, bytesRead(use, size));
+      bytes += Count{std::max(read, std::min(size, named.value))};
     };
     FunctionOpInterface function = costs.function;
     llvm::for_each(function.getArguments(), addRead);

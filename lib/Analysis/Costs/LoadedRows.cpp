@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "LoadedRows.h"
+#include "npu/Analysis/Costs/LoadedRows.h"
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Target/PlanCost.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 
@@ -21,6 +23,25 @@ bool isData(Value position) {
   if (isa<linalg::IndexOp>(maker))
     return false;
   return llvm::any_of(maker->getOperands(), isData);
+}
+
+/// Adds the loops along which a value of the body of `op` changes.
+void addLoopsOf(Value value, linalg::LinalgOp op, llvm::SmallBitVector &loops) {
+  if (value.getParentBlock() != op.getBlock())
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    AffineMap map =
+        op.getMatchingIndexingMap(&op->getOpOperand(argument.getArgNumber()));
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (map.isFunctionOfDim(loop))
+        loops.set(loop);
+    return;
+  }
+  Operation *maker = value.getDefiningOp();
+  if (auto index = dyn_cast<linalg::IndexOp>(maker))
+    loops.set(index.getDim());
+  for (Value operand : maker->getOperands())
+    addLoopsOf(operand, op, loops);
 }
 
 /// The loop whose iterations the position counts, from 0 or, in a step, from
@@ -68,46 +89,40 @@ std::optional<LoadedRows> LoadedRows::of(Operation *op) {
   if (!read || reader->getBlock() != &body || read->indices.empty() ||
       isDistributed(read->tensor.getType()) ||
       !read->tensor.getType().hasStaticShape() ||
-      !loopOf(read->indices.back()) || !llvm::any_of(read->indices, isData))
+      !llvm::any_of(read->indices, isData))
     return std::nullopt;
   for (Operation &inner : body.without_terminator())
     if (&inner != reader && !isa<linalg::IndexOp>(inner) &&
         !isOfPositions(&inner))
       return std::nullopt;
-  return LoadedRows(*read);
-}
-
-/// What the last loops read without a gap: further ones as long as those inside
-/// read all of their dimensions.
-Count LoadedRows::entriesOfRow(const IterationDomain &iteration) const {
-  ArrayRef<int64_t> shape = read.tensor.getType().getShape();
-  Count entries{1};
-  for (size_t dim = shape.size(); dim-- > 0;) {
-    std::optional<unsigned> loop = loopOf(read.indices[dim]);
-    if (!loop)
-      break;
-    int64_t extent = iteration.loops[*loop].extent();
-    entries *= Count{extent};
-    if (extent != shape[dim])
-      break;
-  }
-  return entries;
+  llvm::SmallBitVector inRow(structured.getNumLoops()), ofData = inRow;
+  for (Value position : read->indices)
+    if (std::optional<unsigned> loop = loopOf(position))
+      inRow.set(*loop);
+    else
+      addLoopsOf(position, structured, ofData);
+  inRow.reset(ofData);
+  std::optional<unsigned> last = loopOf(read->indices.back());
+  if (!last || !inRow.test(*last))
+    return std::nullopt;
+  return LoadedRows(read->tensor.getType().getElementType(), std::move(inRow));
 }
 
 Count LoadedRows::bytesOfRow(const IterationDomain &iteration) const {
-  Type type = read.tensor.getType().getElementType();
-  return dividedUp(
-      entriesOfRow(iteration) * Count{elementBits(type).value_or(64)}, 8);
+  Count bits{elementBits(element).value_or(64)};
+  for (unsigned loop : inRow.set_bits())
+    bits *= Count{iteration.loops[loop].extent()};
+  return dividedUp(bits, 8);
 }
 
 Count LoadedRows::rowsOf(const IterationDomain &iteration) const {
   if (iteration.empty)
     return {};
-  Count entries{1};
-  for (const Range &loop : iteration.loops)
-    entries *= Count{loop.extent()};
-  int64_t ofRow = std::max<int64_t>(entriesOfRow(iteration).value, 1);
-  return {entries.value / ofRow};
+  Count rows{1};
+  for (auto [loop, range] : llvm::enumerate(iteration.loops))
+    if (!inRow.test(loop))
+      rows *= Count{range.extent()};
+  return rows;
 }
 
 int64_t LoadedRows::bytesOf(const IterationDomain &iteration) const {

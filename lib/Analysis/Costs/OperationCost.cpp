@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EngineWork.h"
-#include "LoadedRows.h"
 #include "OutputSteps.h"
 #include "npu/Analysis/Choices/StoresInPlace.h"
 #include "npu/Analysis/Choices/TileIterations.h"
+#include "npu/Analysis/Costs/LoadedRows.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"

@@ -7,6 +7,7 @@
 
 #include "ConstantPositions.h"
 #include "Lookups.h"
+#include "NamedRows.h"
 #include "OneHot.h"
 #include "Repairs.h"
 #include "npu/Analysis/Kernels/KernelTable.h"
@@ -158,24 +159,30 @@ struct SelectKernelsPass : impl::SelectKernelsBase<SelectKernelsPass> {
     FailureOr<KernelTable> table = KernelTable::of(module, target);
     if (failed(table))
       return signalPassFailure();
-    raiseToPositions(module, *table);
+    FailureOr<std::optional<Target>> device = targetOf(module, target);
+    std::optional<NamedRows> rows;
+    if (succeeded(device) && *device)
+      rows.emplace(*table, **device);
+    raiseToPositions(module, *table, rows);
     foldPositions(module);
     if (failed(verifyConstantPositions(module)))
       return signalPassFailure();
-    if (table->isEmpty())
-      return;
-    KernelSelection(module, *table).run();
+    if (rows)
+      loadNamedRows(module, *rows);
+    if (!table->isEmpty())
+      KernelSelection(module, *table).run();
+    if (rows)
+      keepOnHost(module, *rows);
   }
 
 private:
   /// Makes gathers and scatters of upstream, and lookups, ours, which tiles
-  /// run; a table of which a tile's scratchpad holds no more than a part stays
+  /// run. A table of which a tile's scratchpad holds no more than a part stays
   /// in DDR.
-  void raiseToPositions(ModuleOp module, const KernelTable &table) {
-    FailureOr<std::optional<Target>> device = targetOf(module, target);
-    int64_t most = succeeded(device) && *device
-                       ? (*device)->scratchpadBytes / 4
-                       : std::numeric_limits<int64_t>::max();
+  static void raiseToPositions(ModuleOp module, const KernelTable &table,
+                               const std::optional<NamedRows> &rows) {
+    int64_t most =
+        rows ? rows->mostHeld() : std::numeric_limits<int64_t>::max();
     SmallVector<Operation *> found, lookups;
     module.walk([&](Operation *op) {
       if (llvm::any_of(op->getOperandTypes(), hasLayout) || isKeptOnHost(op))
@@ -188,27 +195,74 @@ private:
     });
     IRRewriter rewriter(module.getContext());
     for (Operation *op : found) {
+      Attempt attempt(op);
       rewriter.setInsertionPoint(op);
       int64_t bytes = bytesInMemory(dataAtPositions(op).getType());
-      if (bytes > most) {
+      Value made = atPositions(rewriter, op);
+      if (made && (bytes <= most || loadsRows(rewriter, attempt, *rows))) {
+        rewriter.replaceOp(op, made);
+        continue;
+      }
+      attempt.undo(rewriter);
+      if (bytes > most)
         op->setAttr(hostAttrName,
                     rewriter.getStringAttr(fmt::format(
                         "each tile would hold the {} bytes that positions are "
                         "in, more than a quarter of its scratchpad",
                         bytes)));
-        continue;
-      }
-      if (Value made = atPositions(rewriter, op))
-        rewriter.replaceOp(op, made);
     }
     for (Operation *op : lookups)
-      makeGather(rewriter, cast<linalg::GenericOp>(op), table);
+      makeGather(rewriter, cast<linalg::GenericOp>(op), table, rows);
+  }
+
+  /// Whether tiles load the rows of the gather that an attempt has built.
+  static bool loadsRows(IRRewriter &rewriter, const Attempt &attempt,
+                        const NamedRows &rows) {
+    for (Operation &made : attempt.made())
+      if (auto gather = dyn_cast<GatherOp>(made)) {
+        Attempt ofLookup(gather);
+        bool isLoaded = rows.load(rewriter, gather) != nullptr;
+        ofLookup.undo(rewriter);
+        return isLoaded;
+      }
+    return false;
+  }
+
+  /// The gathers of tables in DDR that nothing else gave to the host.
+  static SmallVector<GatherOp> gathersFromDdr(ModuleOp module) {
+    SmallVector<GatherOp> found;
+    module.walk([&](GatherOp gather) {
+      if (!isKeptOnHost(gather) && !hasLayout(gather.getData().getType()))
+        found.push_back(gather);
+    });
+    return found;
+  }
+
+  /// Makes gathers lookups where tiles load the rows that positions name.
+  static void loadNamedRows(ModuleOp module, const NamedRows &rows) {
+    IRRewriter rewriter(module.getContext());
+    for (GatherOp gather : gathersFromDdr(module))
+      if (Value lookup = rows.load(rewriter, gather)) {
+        remarkDone("kernel", gather, bytesInMemory(lookup.getType()), [&] {
+          return std::string("rows that positions name are loaded from DDR");
+        });
+        rewriter.replaceOp(gather, lookup);
+      }
+  }
+
+  /// Gives the host what tiles can do in neither way.
+  static void keepOnHost(ModuleOp module, const NamedRows &rows) {
+    for (GatherOp gather : gathersFromDdr(module))
+      if (std::optional<std::string> why = rows.whyNeither(gather))
+        gather->setAttr(hostAttrName,
+                        StringAttr::get(module.getContext(), *why));
   }
 
   /// Replaces a lookup by an npu.gather, if the device has kernels for that and
-  /// for what computes its positions.
+  /// for what computes its positions, and if tiles do not rather load rows.
   static void makeGather(IRRewriter &rewriter, linalg::GenericOp lookup,
-                         const KernelTable &table) {
+                         const KernelTable &table,
+                         const std::optional<NamedRows> &rows) {
     SmallVector<Type> types;
     for (DictionaryAttr row : table.rows())
       if (auto indices = row.getAs<ArrayAttr>(kernelIndices);
@@ -223,6 +277,10 @@ private:
       if (!made || !haveKernels(attempt, table)) {
         attempt.undo(rewriter);
         continue;
+      }
+      if (rows && rows->areBetter(lookup, made.getDefiningOp<GatherOp>())) {
+        attempt.undo(rewriter);
+        return;
       }
       remarkDone("kernel", lookup, bytesInMemory(made.getType()), [&] {
         return fmt::format("a lookup in a table that scratchpads hold: "

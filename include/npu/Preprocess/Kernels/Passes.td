@@ -34,8 +34,15 @@ def SelectKernels : Pass<"npu-select-kernels", "::mlir::ModuleOp"> {
     npu.gather or npu.scatter at no more than 16 constant positions that no row
     takes becomes a slice for each, where the device moves those. Of one at
     positions that are known to be inside, each entry is chosen by comparing, if it
-    is one of at most 64. A lookup in a table of no more than a quarter of a
-    scratchpad becomes an npu.gather where the device has the kernels for it.
+    is one of at most 64.
+
+    A gather of rows (npu.gather, tensor.gather) whose table lies in DDR becomes
+    a lookup, of which tiles load the rows that positions name
+    ([costs](../costs.md#rows-that-data-name)). A table of no more than a quarter
+    of a scratchpad is held by tiles instead where that takes fewer cycles: then a
+    lookup in it becomes an npu.gather, if the device has the kernels for it.
+    Gathers of which tiles can neither hold the table nor load rows are the
+    host's.
 
     What is left runs on the host: `npu.host` on the operation says why, and no
     later pass gives it to tiles.

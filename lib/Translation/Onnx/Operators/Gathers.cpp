@@ -123,19 +123,29 @@ LogicalResult buildGatherND(NodeImport &node) {
   node.assertEqualExtents(0, 0, 1, 0, batch);
   node.assertInside(1, data.value, batch, depth);
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
-  int64_t outer = indices.rank() - 1;
-  Value result = typed.generate(
-      shape, data.elementType(), [&](ScalarBuilder &s, ValueRange at) {
-        SmallVector<Value> source(at.take_front(batch));
-        SmallVector<Value> row(at.take_front(outer));
-        row.push_back({});
-        for (int64_t number = 0; number < depth; ++number) {
-          row.back() = indexConstant(s, number);
-          source.push_back(
-              positionIn(s, TensorBuilder::read(s, indices.value, row),
-                         typed.extent(data.value, batch + number)));
-        }
-        llvm::append_range(source, at.drop_front(outer));
+  int64_t outer = indices.rank() - 1, rank = std::ssize(shape);
+  // Each coordinate of a tuple is an operand, so that it is seen which rows
+  // follow from which.
+  SmallVector<Value> coordinates(depth, indices.value);
+  AffineMap all = typed.builder.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps;
+  for (int64_t number = 0; number < depth; ++number) {
+    SmallVector<AffineExpr> tuple(all.getResults().take_front(outer));
+    tuple.push_back(typed.builder.getAffineConstantExpr(number));
+    maps.push_back(AffineMap::get(rank, 0, tuple, typed.builder.getContext()));
+  }
+  maps.push_back(all);
+  Value result = typed.structured(
+      coordinates, typed.empty(shape, data.elementType()), maps,
+      [&](ScalarBuilder &s, ValueRange entries) {
+        SmallVector<Value> at;
+        for (int64_t loop = 0; loop < rank; ++loop)
+          at.push_back(s.create<linalg::IndexOp>(loop));
+        SmallVector<Value> source(ArrayRef(at).take_front(batch));
+        for (int64_t number = 0; number < depth; ++number)
+          source.push_back(positionIn(
+              s, entries[number], typed.extent(data.value, batch + number)));
+        llvm::append_range(source, ArrayRef(at).drop_front(outer));
         return TensorBuilder::read(s, data.value, source);
       });
   return node.setResult(0, result);
