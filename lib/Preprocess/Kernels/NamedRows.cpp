@@ -66,7 +66,14 @@ bool NamedRows::areBetter(linalg::GenericOp lookup, GatherOp gather) const {
     return false;
   int64_t bytes = bytesInMemory(gather.getData().getType());
   bool isInDdr = liesInDdr(gather.getData());
-  if ((isInDdr ? bytes : leastHeld(gather, device)) > mostHeld())
+  Count held{isInDdr ? bytes : leastHeld(gather, device)};
+  if (held.value > mostHeld())
+    return true;
+  // Loads run in steps, and a gather does not.
+  held += dividedUp(Count{bytesInMemory(gather.getType())} +
+                        Count{bytesInMemory(gather.getIndices().getType())},
+                    std::max<int64_t>(device.tiles, 1));
+  if (held.value > device.scratchpadBytes / 2)
     return true;
   if (!isInDdr)
     return false;

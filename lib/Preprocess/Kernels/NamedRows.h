@@ -29,9 +29,9 @@ public:
   mlir::Value load(mlir::IRRewriter &rewriter, GatherOp gather) const;
 
   /// Whether tiles load the rows that `lookup` names rather than hold the table
-  /// of `gather`, which gives the same: where they cannot hold it, or where
-  /// that takes fewer cycles. A table that tiles have made stays on them as
-  /// long as they can hold it.
+  /// of `gather`, which gives the same: where they cannot hold it beside their
+  /// parts of the result, or where that takes fewer cycles. A table that tiles
+  /// have made stays on them as long as they can hold it.
   bool areBetter(mlir::linalg::GenericOp lookup, GatherOp gather) const;
 
   /// Why the rows of a gather cannot be loaded, where tiles cannot hold its

@@ -85,7 +85,8 @@ public:
       SmallVector<std::pair<OpOperand *, int64_t>> guarded;
       if (padded.any())
         for (OpOperand &operand : op->getOpOperands())
-          if (auto harmless = harmlessOperand(operand))
+          if (auto harmless = harmlessOperand(operand);
+              harmless && !isInsideAnyway(operand, read))
             guarded.push_back({&operand, *harmless});
       if (read)
         values.readPadded(read,
@@ -166,6 +167,27 @@ private:
         builder, loc, builder.getIntegerAttr(type, harmless));
     operand.set(arith::SelectOp::create(builder, loc, isReal(padded),
                                         operand.get(), instead));
+  }
+
+  /// Whether `operand` is a position of `read` that no padding moves out of the
+  /// tensor: the number of an iteration, of no more than there are entries. A
+  /// row of a table stays one that is read from its first column to its last.
+  bool isInsideAnyway(OpOperand &operand, EntryReadOpInterface read) {
+    auto index = operand.get().getDefiningOp<linalg::IndexOp>();
+    if (!read || !index || loops[index.getDim()])
+      return false;
+    OpOperand &source = read.getReadTensor();
+    auto type = dyn_cast<RankedTensorType>(source.get().getType());
+    if (!type || paddedSources.contains(source.get()))
+      return false;
+    int64_t iterations = cast<linalg::LinalgOp>(body->getParentOp())
+                             .getStaticLoopRanges()[index.getDim()];
+    for (auto [position, extent] : llvm::zip_equal(
+             MutableOperandRange(read.getReadPosition()), type.getShape()))
+      if (&position == &operand)
+        return !ShapedType::isDynamic(iterations) &&
+               !ShapedType::isDynamic(extent) && iterations <= extent;
+    return false;
   }
 
   /// Whether the tensor that is read has no entries at any length, so that no

@@ -193,6 +193,7 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
   Prompt padded = prompt;
   if (options.staticSignature)
     padded.length = std::nullopt;
+  lookUpWhatGathersTake(function);
   hoistDims(function);
   while (true) {
     PaddingAnalysis analysis(function, padded);

@@ -4,6 +4,7 @@
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/GatherLookup.h"
 #include "npu/Preprocess/Padding/AskedExtent.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,6 +128,26 @@ void hoistDims(func::FuncOp function) {
     builder.setInsertionPoint(dim);
     dim->getResult(0).replaceAllUsesWith(askedExtent(builder, dim, extents));
     dim.erase();
+  }
+}
+
+void lookUpWhatGathersTake(func::FuncOp function) {
+  auto isDynamic = [](Type type) {
+    return !cast<RankedTensorType>(type).hasStaticShape();
+  };
+  SmallVector<GatherOp> gathers;
+  function.walk([&](GatherOp gather) {
+    if (llvm::any_of(gather->getOperandTypes(), isDynamic))
+      gathers.push_back(gather);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (GatherOp gather : gathers) {
+    rewriter.setInsertionPoint(gather);
+    Value made = asLookup(rewriter, gather);
+    if (made.getType() != gather.getType())
+      made = tensor::CastOp::create(rewriter, gather.getLoc(), gather.getType(),
+                                    made);
+    rewriter.replaceOp(gather, made);
   }
 }
 

@@ -21,6 +21,10 @@ void inlineCallsWithPrompt(mlir::Operation *root);
 /// everywhere.
 void hoistDims(mlir::func::FuncOp function);
 
+/// Makes lookups, whose padding is understood, of gathers with tensors of
+/// dynamic shape.
+void lookUpWhatGathersTake(mlir::func::FuncOp function);
+
 /// Replaces an operation with AggregatedOpInterface by its decomposition, or
 /// fails with a diagnostic.
 mlir::LogicalResult decomposeToPad(mlir::Operation *op,

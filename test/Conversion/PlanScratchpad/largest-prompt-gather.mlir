@@ -2,9 +2,9 @@
 // fuse elementwise operations before they assign layouts.
 //
 // RUN: npu-opt %s --npu-print-largest-prompt-len -o /dev/null | FileCheck %s
-// RUN: npu-opt %s --npu-compile="compile-to=scratchpad max-prompt-len=21 static-signature" -o /dev/null
-// RUN: not npu-opt %s --npu-compile="compile-to=scratchpad max-prompt-len=22 static-signature" -o /dev/null
-// CHECK: the largest prompt that fits the scratchpads of small has 21 tokens
+// RUN: npu-opt %s --npu-compile="compile-to=scratchpad max-prompt-len=546 static-signature" -o /dev/null
+// RUN: not npu-opt %s --npu-compile="compile-to=scratchpad max-prompt-len=547 static-signature" -o /dev/null
+// CHECK: the largest prompt that fits the scratchpads of small has 546 tokens
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "small", "npu.like" = "npu4000", "npu.tiles" = 2 : i64, "npu.scratchpad_bytes" = 2048 : i64, "npu.ddr_bytes" = 20000 : i64>>} {
 func.func @main(%table: tensor<10x16xf16>, %at: tensor<?xi32> {npu.prompt_dim = 0}) -> tensor<?x16xf16> {
