@@ -646,15 +646,29 @@ private:
                : std::nullopt;
   }
 
+  /// "d0 of 64, d1 of 4096 (reduces)"
+  static std::string nameOfLoops(const OpAccess &access) {
+    std::vector<std::string> loops;
+    for (auto [loop, range] : llvm::enumerate(access.domain().loops))
+      loops.push_back(fmt::format(
+          "d{} of {}{}", loop, range.extent(),
+          llvm::is_contained(access.reductions(), loop) ? " (reduces)" : ""));
+    return llvm::join(loops, ", ");
+  }
+
   /// Says why an operation does not run in steps, if it cannot.
   static void noteWhyWhole(InFlightDiagnostic &error, Operation *op) {
-    std::string why = "it is no operation of linalg";
+    std::string why = "it has no body of scalars, as linalg.generic has, that "
+                      "steps could run fewer times";
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       Result<> mayRun = mayRunInSteps(structured);
       if (mayRun)
         return;
       why = mayRun.error().message;
     }
+    if (std::optional<OpAccess> access = OpAccess::get(op);
+        access && !access->domain().loops.empty())
+      why += "; its loops: " + nameOfLoops(*access);
     error.attachNote(op->getLoc())
         << "'" << op->getName() << "' cannot run in steps: " << why;
   }
