@@ -3,7 +3,10 @@
 #include "StepCandidates.h"
 
 #include "../Costs/EngineWork.h"
+#include "KeptTensors.h"
 #include "LiveRanges.h"
+#include "StepCrossings.h"
+#include "StepSizes.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Choices/StepProbe.h"
 #include "npu/Analysis/Costs/StepCosts.h"
@@ -22,8 +25,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <numeric>
-#include <tuple>
 
 using namespace mlir;
 
@@ -48,30 +49,8 @@ constexpr Part kGroupParts[] = {{1, 3, 3}, {2, 2, 2}, {4, 1, 1}, {16, 1, 1}};
 constexpr double kGroupSplits = 1.5;
 /// So many of the candidates are kept that leave the same tensors on tiles.
 constexpr Part kPartsOfKept[] = {{1, 1, 2}, {2, 1, 1}};
-/// Tensors that are cut stay on tiles together where each of them takes at most
-/// such a part of a scratchpad, and each of the largest for itself.
-constexpr int64_t kSmallPart = 4;
-constexpr size_t kMostLarge = 2;
-/// Engines work on multiples of so many rows and channels.
-constexpr int64_t kGranule = 16;
 /// So many times more plans than are costed have their sizes refined.
 constexpr size_t kRefined = 3;
-
-/// An operand of an operation, as far as its slices go.
-struct Slice {
-  StepUse use;
-  /// For each dimension, the entries between two iterations of each loop.
-  SmallVector<SmallVector<int64_t>> strides;
-  /// For each loop of the last operation, whether its slices change with it.
-  SmallVector<bool> changes;
-  int64_t bits = 0;
-  /// For each dimension, the entries at its ends that tiles add; empty where
-  /// there are none.
-  SmallVector<int64_t> added;
-  bool isOutput = false;
-  /// Whether slices are loaded: others are made on tiles.
-  bool isLoaded = false;
-};
 
 /// An operation of the group, as far as its work goes, and of all but the last
 /// one the slices that it makes and the last operation that reads them.
@@ -79,7 +58,7 @@ struct Worker {
   std::optional<OpAccess> access;
   /// What the matrix engine does of it; nothing where it does not.
   std::optional<EngineWork> engine;
-  std::optional<Slice> made;
+  std::optional<StepSlice> made;
   size_t lastReader = 0;
 };
 
@@ -88,21 +67,13 @@ struct Worker {
 /// the work of other steps.
 enum class Slots { One, Two };
 
-using Split = SmallVector<std::pair<int64_t, int64_t>, 2>;
-
-/// Which tensors stay on tiles as a whole although steps cut them.
-struct Kept {
-  SmallVector<Value, 2> operands;
-  bool result = false;
-};
-
 /// Loops, sizes and order, and the split over tiles for which they were found.
 struct Plan {
   SmallVector<int64_t> loops, sizes;
   Slots slots = Slots::One;
-  Split split;
+  StepSplit split;
   /// What stays on tiles as a whole although it is cut; null for nothing.
-  const Kept *kept = nullptr;
+  const KeptTensors *kept = nullptr;
   double estimate = 0;
 };
 
@@ -113,8 +84,9 @@ public:
          const StepOptions &asked, ConsideredSteps &considered)
       : considered(considered), group(group), op(group.last().op), types(types),
         target(target), tiles(tiles), kernels(kernels), asked(asked),
-        storesResult(asked.storesResult || op->hasAttr(paddingAttrName)),
-        extents(op.getStaticLoopRanges()) {}
+        extents(op.getStaticLoopRanges()) {
+    this->asked.storesResult |= op->hasAttr(paddingAttrName);
+  }
 
   std::vector<OperationCandidate> run() {
     if (!mayRunInSteps(op) || !collectWorkers())
@@ -128,8 +100,10 @@ public:
         for (const Plan &plan : bestPlans(
                  {slots, target.scratchpadBytes / part.divisor}, part.costed))
           cost(plan);
-    collectKept();
-    for (const Kept &kept : keptSets) {
+    if (mayKeep())
+      keptSets =
+          choicesOfKept(group, slices, asked, tiles, target.scratchpadBytes);
+    for (const KeptTensors &kept : keptSets) {
       // Of the first choice, plans with the largest slices.
       if (&kept == &keptSets.front())
         for (const Plan &plan :
@@ -165,7 +139,7 @@ private:
     /// The cost with the price of bytes that move, and these bytes: of equal
     /// costs the fewest.
     std::pair<int64_t, int64_t> priced;
-    const Kept *kept = nullptr;
+    const KeptTensors *kept = nullptr;
   };
 
   bool isGroup() const { return group.size() > 1; }
@@ -174,7 +148,7 @@ private:
   }
   /// Whether tensors that are cut may stay on tiles (StepParts.h).
   bool mayKeep() const {
-    return group.pads().empty() && !(storesResult && asked.loadsOperands);
+    return group.pads().empty() && !(asked.storesResult && asked.loadsOperands);
   }
   bool isMadeInSteps(StepUse use) const {
     return group.makerOf(use) || group.padOf(use);
@@ -191,7 +165,7 @@ private:
         return false;
       worker.engine = findEngineWork(each, *worker.access, {}, target.costs);
       if (number + 1 < group.size())
-        worker.made = sliceOf(group.outputOf(number));
+        worker.made = StepSlice::of(group, group.outputOf(number));
       workers.push_back(std::move(worker));
     }
     for (StepUse use : group.inputs())
@@ -201,45 +175,31 @@ private:
     return true;
   }
 
-  Slice sliceOf(StepUse use) const {
-    AffineMap map = group.mapOf(use);
-    Slice slice;
-    slice.use = use;
-    slice.strides = group.stridesOf(use);
-    for (size_t loop = 0; loop < extents.size(); ++loop)
-      slice.changes.push_back(group.members()[use.member].changesWith(
-          map, static_cast<int64_t>(loop)));
-    slice.bits =
-        elementBits(getElementTypeOrSelf(group.operandOf(use).get().getType()))
-            .value_or(64);
-    return slice;
-  }
-
   void collectSlices() {
     auto all = llvm::to_vector(
         llvm::seq<int64_t>(0, static_cast<int64_t>(extents.size())));
     for (StepUse use : group.inputs()) {
       linalg::LinalgOp reader = group.members()[use.member].op;
       OpOperand &operand = group.operandOf(use);
-      bool isKnown = llvm::any_of(slices, [&](const Slice &other) {
+      bool isKnown = llvm::any_of(slices, [&](const StepSlice &other) {
         return group.readSame(other.use, use, all);
       });
       if (group.makerOf(use) || isKnown ||
           !reader.payloadUsesValueFromOperand(&operand))
         continue;
-      slices.push_back(sliceOf(use));
+      slices.push_back(StepSlice::of(group, use));
       slices.back().isLoaded = !isMadeAnywhere(operand.get());
       if (std::optional<ConstantPad> pad = asConstantPad(group.padOf(use)))
         for (auto [low, high] : llvm::zip_equal(pad->low, pad->high))
           slices.back().added.push_back(low + high);
     }
-    slices.push_back(sliceOf(output()));
+    slices.push_back(StepSlice::of(group, output()));
     slices.back().isOutput = true;
     slices.back().isLoaded = loadsOutput(op);
   }
 
-  /// The loops that may be cut, and the sizes of their steps: all of the loop,
-  /// a half, a third and so on, in whole granules as long as there are some.
+  /// The loops that may be cut, the sizes of their steps, and the splits of a
+  /// step over tiles.
   void collectLoops() {
     AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     bool reduces = false;
@@ -255,26 +215,11 @@ private:
       int64_t multiple = group.multipleOf(loop);
       if (multiple == 0 || llvm::is_contained(group.wholeLoops(), loop))
         continue;
-      std::vector<int64_t> sizes = {extent};
-      for (int64_t steps = 2; steps < 2 * extent;
-           steps += steps < 4 ? 1 : llvm::bit_floor<uint64_t>(steps) / 2) {
-        int64_t size = llvm::divideCeilSigned(extent, steps);
-        int64_t granule = isParallel ? kGranule * tiles : kGranule;
-        for (int64_t each : {granule, kGranule})
-          if (size >= each) {
-            size = llvm::alignTo(size, each);
-            break;
-          }
-        size = llvm::alignTo(size, multiple);
-        if (size < sizes.back())
-          sizes.push_back(size);
-      }
-      if (sizes.back() > multiple)
-        sizes.push_back(multiple);
       loops.push_back(static_cast<int64_t>(loop));
       isParallelLoop.push_back(isParallel);
-      options.push_back(std::move(sizes));
-      refinements.push_back(refinementsOf(extent, multiple));
+      CutLoop cut{extent, multiple, isParallel ? tiles : 1};
+      options.push_back(coarseStepSizes(cut));
+      refinements.push_back(allStepSizes(cut));
     }
     for (auto [number, loop] : llvm::enumerate(loops))
       if (isParallelLoop[number])
@@ -296,94 +241,24 @@ private:
       splits.emplace_back();
   }
 
-  /// Every size that makes another number of steps, in whole granules as long
-  /// as there are some; the largest first.
-  static std::vector<int64_t> refinementsOf(int64_t extent, int64_t multiple) {
-    std::vector<int64_t> sizes = {extent};
-    int64_t granule =
-        extent >= kGranule ? std::lcm(kGranule, multiple) : multiple;
-    for (int64_t steps = 2; sizes.back() > granule;) {
-      int64_t size =
-          llvm::alignTo(llvm::divideCeilSigned(extent, steps), granule);
-      // The next size that is smaller.
-      if (size >= sizes.back())
-        size = sizes.back() / granule * granule;
-      if (size == sizes.back())
-        size -= granule;
-      sizes.push_back(size);
-      steps = llvm::divideCeilSigned(extent, size) + 1;
-    }
-    return sizes;
-  }
-
   /// What the slices of a step may take of a tile.
   struct Room {
     Slots slots;
     int64_t bytes;
     /// What stays on tiles although it is cut, and of what this leaves, the
     /// part that slices may take.
-    const Kept *kept = nullptr;
+    const KeptTensors *kept = nullptr;
     int64_t divisor = 1;
   };
 
-  /// The choices of what stays on tiles although it is cut. The first is all
-  /// that is small. Where bytes have a price, also what is small with one of
-  /// the largest tensors, each with the result and without, and the result
-  /// alone.
-  void collectKept() {
-    if (!mayKeep())
-      return;
-    auto ofTile = [&](const Slice &slice) {
-      return bytesOf(slice, extents) / tiles;
-    };
-    int64_t mostSmall = target.scratchpadBytes / kSmallPart;
-    SmallVector<Value, 2> small;
-    SmallVector<std::pair<int64_t, Value>> large;
-    for (const Slice &slice : slices) {
-      Value value = group.operandOf(slice.use).get();
-      if (slice.isOutput || !slice.isLoaded || asked.loadsOperands)
-        continue;
-      if (ofTile(slice) <= mostSmall)
-        small.push_back(value);
-      else if (ofTile(slice) <= target.scratchpadBytes)
-        large.emplace_back(-ofTile(slice), value);
-    }
-    std::ranges::stable_sort(large, llvm::less_first());
-    large.resize(std::min(large.size(), kMostLarge));
-    bool isResultSmall = !storesResult && ofTile(slices.back()) <= mostSmall;
-    auto add = [&](SmallVector<Value, 2> operands, bool result) {
-      if (result || !operands.empty())
-        keptSets.push_back({std::move(operands), result});
-    };
-    add(small, isResultSmall);
-    if (asked.bytePrice == 0)
-      return;
-    for (bool result : {false, true}) {
-      if (result && storesResult)
-        break;
-      if (result != isResultSmall)
-        add(small, result);
-      if (result && !small.empty())
-        add({}, result);
-      for (const auto &[bytes, value] : large) {
-        SmallVector<Value, 2> operands(small);
-        operands.push_back(value);
-        add(std::move(operands), result);
-      }
-    }
-  }
-
-  static bool isKept(const Kept *kept, bool isOutput, Value operand) {
-    return kept && (isOutput ? kept->result
-                             : llvm::is_contained(kept->operands, operand));
-  }
-
   /// The bytes of all of a slice's tensor on a tile, where it is cut and stays
   /// there.
-  std::optional<int64_t> bytesKept(const Slice &slice,
+  std::optional<int64_t> bytesKept(const StepSlice &slice,
                                    ArrayRef<int64_t> iterations,
-                                   const Split &split, const Kept *kept) const {
-    if (!isKept(kept, slice.isOutput, group.operandOf(slice.use).get()))
+                                   const StepSplit &split,
+                                   const KeptTensors *kept) const {
+    if (!kept ||
+        !kept->contains(slice.isOutput, group.operandOf(slice.use).get()))
       return std::nullopt;
     bool isCut = llvm::any_of(loops, [&](int64_t loop) {
       return iterations[loop] < extents[loop] && slice.changes[loop];
@@ -391,12 +266,12 @@ private:
     SmallVector<int64_t> whole(extents);
     for (auto [loop, count] : split)
       whole[loop] = llvm::divideCeilSigned(whole[loop], count);
-    int64_t bytes = bytesOf(slice, whole);
+    int64_t bytes = slice.bytes(group, whole);
     return isCut ? std::optional(bytes) : std::nullopt;
   }
 
   /// Whether all slices fit on one tile, in as many slots as they have there.
-  bool fit(ArrayRef<int64_t> iterations, const Split &split,
+  bool fit(ArrayRef<int64_t> iterations, const StepSplit &split,
            const Room &room) const {
     SmallVector<int64_t> part(iterations);
     for (auto [loop, count] : split)
@@ -408,12 +283,12 @@ private:
     for (size_t number = 0; number < loops.size(); ++number)
       sums |= !isParallelLoop[number] && isCut(number);
     Count sum, onTiles;
-    for (const Slice &slice : slices) {
+    for (const StepSlice &slice : slices) {
       if (std::optional<int64_t> kept =
               bytesKept(slice, iterations, split, room.kept)) {
         onTiles += Count{aligned(*kept)};
         if (slice.isOutput)
-          sum += Count{aligned(bytesOf(slice, part))};
+          sum += Count{aligned(slice.bytes(group, part))};
         continue;
       }
       // Sums stay in one place while their loop goes on.
@@ -423,7 +298,7 @@ private:
         isChanged |= isCut(number) && slice.changes[loops[number]];
       // What is padded is on tiles with its pad and without.
       int64_t slots = rotates && isChanged ? 2 : 1;
-      sum += Count{aligned(bytesOf(slice, part))} *
+      sum += Count{aligned(slice.bytes(group, part))} *
              Count{slots + !slice.added.empty()};
     }
     Count most;
@@ -431,30 +306,16 @@ private:
       Count live;
       for (size_t number = 0; number <= now; ++number)
         if (workers[number].lastReader >= now)
-          live += Count{aligned(bytesOf(*workers[number].made, part))};
+          live += Count{aligned(workers[number].made->bytes(group, part))};
       most = std::max(most, live);
     }
     return (onTiles + (sum + most) * Count{room.divisor}).value <= room.bytes;
   }
 
-  /// `last` are iterations of the last operation.
-  int64_t bytesOf(const Slice &slice, ArrayRef<int64_t> last) const {
-    SmallVector<int64_t> iterations =
-        group.members()[slice.use.member].iterations(last);
-    Count bits{slice.bits};
-    for (ArrayRef<int64_t> strides : slice.strides) {
-      int64_t extent = 1;
-      for (auto [stride, count] : llvm::zip_equal(strides, iterations))
-        extent += stride * (count - 1);
-      bits *= Count{extent};
-    }
-    return dividedUp(bits, 8).value;
-  }
-
   /// The plans of the lowest estimate among those that fit with some split.
   std::vector<Plan> bestPlans(const Room &room, size_t count) {
     std::vector<Plan> plans;
-    for (const Split &split : splits)
+    for (const StepSplit &split : splits)
       choose(0, extents, 0, split, room, plans);
     std::ranges::stable_sort(plans, {}, &Plan::estimate);
     plans.resize(std::min(plans.size(), kRefined * count));
@@ -530,7 +391,8 @@ private:
 
   /// Chooses the size of loop `number` and of those after it.
   void choose(size_t number, SmallVector<int64_t> iterations, size_t cut,
-              const Split &split, const Room &room, std::vector<Plan> &plans) {
+              const StepSplit &split, const Room &room,
+              std::vector<Plan> &plans) {
     if (number == loops.size()) {
       if (cut > 0 && isLargest(iterations, split, room))
         addOrders(iterations, split, room, plans);
@@ -557,7 +419,7 @@ private:
   }
 
   /// Whether slices fit, and would not with a larger step in a single loop.
-  bool isLargest(SmallVector<int64_t> iterations, const Split &split,
+  bool isLargest(SmallVector<int64_t> iterations, const StepSplit &split,
                  const Room &room) const {
     if (!fit(iterations, split, room))
       return false;
@@ -575,7 +437,7 @@ private:
     return true;
   }
 
-  void addOrders(ArrayRef<int64_t> iterations, const Split &split,
+  void addOrders(ArrayRef<int64_t> iterations, const StepSplit &split,
                  const Room &room, std::vector<Plan> &plans) {
     SmallVector<int64_t> parallel, reducing;
     for (auto [number, loop] : llvm::enumerate(loops))
@@ -599,24 +461,25 @@ private:
   /// price of bytes.
   double estimate(const Plan &plan, ArrayRef<int64_t> iterations) const {
     ++considered.judged;
-    const Split &split = plan.split;
+    const StepSplit &split = plan.split;
     double cycles = 0, moved = 0;
     SmallVector<double> rounds = {1};
     for (auto [loop, size] : llvm::zip_equal(plan.loops, plan.sizes))
       rounds.push_back(
           rounds.back() *
           static_cast<double>(llvm::divideCeilSigned(extents[loop], size)));
-    for (const Slice &slice : slices) {
+    for (const StepSlice &slice : slices) {
       bool isKept = bytesKept(slice, iterations, split, plan.kept).has_value();
       size_t level = isKept ? 0 : levelOf(plan, slice);
-      auto bytes =
-          static_cast<double>(bytesOf(slice, isKept ? extents : iterations)) *
-          loadedPart(slice, iterations);
+      auto bytes = static_cast<double>(
+                       slice.bytes(group, isKept ? extents : iterations)) *
+                   loadedPart(slice, iterations);
       moved += rounds[level] * bytes * (slice.isLoaded + slice.isOutput);
       auto add = [&](Direction direction) {
-        cycles += rounds[level] *
-                  cyclesOfParts(bytes, partsOf(slice, split, direction),
-                                direction, target);
+        cycles +=
+            rounds[level] *
+            cyclesOfParts(bytes, crossings.partsOf(slice, split, direction),
+                          direction, target);
       };
       if (slice.isLoaded)
         add(Direction::DdrToTile);
@@ -625,7 +488,7 @@ private:
     }
     double work = 0;
     for (size_t number = 0; number < workers.size(); ++number) {
-      const std::optional<Slice> &made = workers[number].made;
+      const std::optional<StepSlice> &made = workers[number].made;
       size_t level = made ? levelOf(plan, *made) : plan.loops.size();
       work += rounds[level] * cyclesOfPart(number, iterations, split);
     }
@@ -639,7 +502,7 @@ private:
 
   /// The part of all slices that is loaded: each entry that tiles add is in one
   /// of them.
-  double loadedPart(const Slice &slice, ArrayRef<int64_t> last) const {
+  double loadedPart(const StepSlice &slice, ArrayRef<int64_t> last) const {
     double part = 1;
     const StepMember &member = group.members()[slice.use.member];
     SmallVector<int64_t> iterations = member.iterations(last);
@@ -658,62 +521,16 @@ private:
   }
 
   /// In how many loops, from the outermost on, the slice is loaded or made.
-  static size_t levelOf(const Plan &plan, const Slice &slice) {
+  static size_t levelOf(const Plan &plan, const StepSlice &slice) {
     size_t level = plan.loops.size();
     while (level > 0 && !slice.changes[plan.loops[level - 1]])
       --level;
     return level;
   }
 
-  /// The parts of a slice that go from DDR to tiles, or from tiles to DDR.
-  DdrParts partsOf(const Slice &slice, const Split &split,
-                   Direction direction) const {
-    DdrParts parts;
-    for (auto [loop, count] : split)
-      if (slice.changes[loop])
-        parts.count *= count;
-    if (!target.machines().areSeveral())
-      return parts;
-    auto [known, isNew] =
-        crossingParts.try_emplace({split, slice.changes, direction}, parts);
-    if (isNew)
-      countCrossings(known->second, slice, split, direction);
-    return known->second;
-  }
-
-  /// Counts what crosses between DDR, which is the first machine's, and others:
-  /// a part that is loaded crosses to each machine of which a tile has it, and
-  /// one that is stored where no tile of the first machine does.
-  void countCrossings(DdrParts &parts, const Slice &slice, const Split &split,
-                      Direction direction) const {
-    int64_t used = 1;
-    for (auto [loop, count] : split)
-      used *= count;
-    std::vector<llvm::SmallSet<int64_t, 4>> machinesOf(parts.count);
-    for (int64_t tile = 0; tile < used; ++tile) {
-      int64_t part = 0, rest = tile, below = used;
-      for (auto [loop, count] : split) {
-        below /= count;
-        if (slice.changes[loop])
-          part = part * count + rest / below;
-        rest %= below;
-      }
-      machinesOf[part].insert(target.machines().of(tile));
-    }
-    for (const auto &machines : machinesOf) {
-      bool isOnFirst = machines.contains(0);
-      int64_t crossings =
-          direction == Direction::TileToDdr
-              ? !isOnFirst
-              : static_cast<int64_t>(machines.size()) - isOnFirst;
-      parts.crossing += crossings > 0;
-      parts.crossings += crossings;
-    }
-  }
-
   /// The cycles of one tile's part of a step of an operation.
   double cyclesOfPart(size_t number, ArrayRef<int64_t> last,
-                      const Split &split) const {
+                      const StepSplit &split) const {
     SmallVector<int64_t> ofTile(last);
     for (auto [loop, count] : split)
       ofTile[loop] = llvm::divideCeilSigned(ofTile[loop], count);
@@ -903,11 +720,12 @@ private:
     steps->before.pop_back();
     // Of what is cut, the operation has no layout, but where it is kept.
     auto mayLie = [&](StepUse use) {
-      return !(use == output() ? storesResult : asked.loadsOperands) &&
+      return !(use == output() ? asked.storesResult : asked.loadsOperands) &&
              StepGroup::layoutOf(*steps, use) && !isMadeInSteps(use);
     };
     auto staysCut = [&](StepUse use) {
-      return isKept(plan.kept, use == output(), group.operandOf(use).get()) &&
+      return plan.kept &&
+             plan.kept->contains(use == output(), group.operandOf(use).get()) &&
              mayLie(use) && !group.isWhole(*steps, use) &&
              fitsOnTiles(*steps, use);
     };
@@ -1034,7 +852,7 @@ private:
   std::vector<OperationCandidate> chosen() {
     std::ranges::stable_sort(costed, {}, &Costed::priced);
     llvm::SmallSet<size_t, 16> taken;
-    auto take = [&](const Kept *kept, Part part) {
+    auto take = [&](const KeptTensors *kept, Part part) {
       size_t count = 0;
       for (size_t i = 0; i < costed.size() && count < part.kept; ++i)
         if (costed[i].kept == kept &&
@@ -1045,7 +863,7 @@ private:
     };
     for (const Part &part : parts())
       take(nullptr, part);
-    for (const Kept &kept : keptSets)
+    for (const KeptTensors &kept : keptSets)
       for (const Part &part : kPartsOfKept)
         take(&kept, part);
     auto least = std::ranges::min_element(costed, {}, &Costed::bytes);
@@ -1066,14 +884,13 @@ private:
   int64_t tiles;
   const KernelTable *kernels;
   StepOptions asked;
-  bool storesResult;
   SmallVector<int64_t> extents;
   std::vector<Worker> workers;
   /// By operation and its iterations.
   std::map<std::pair<size_t, std::vector<int64_t>>, std::unique_ptr<Stepped>>
       steppedBefore;
-  std::vector<Slice> slices;
-  std::vector<Kept> keptSets;
+  std::vector<StepSlice> slices;
+  std::vector<KeptTensors> keptSets;
   /// The loops that may be cut, with the sizes that their steps may have.
   SmallVector<int64_t> loops;
   SmallVector<bool> isParallelLoop;
@@ -1081,10 +898,8 @@ private:
   /// All sizes, the largest first.
   std::vector<std::vector<int64_t>> refinements;
   /// Loops, and over how many tiles each is split.
-  std::vector<Split> splits;
-  /// Parts of slices by the split and by the loops that change the slice.
-  mutable std::map<std::tuple<Split, SmallVector<bool>, Direction>, DdrParts>
-      crossingParts;
+  std::vector<StepSplit> splits;
+  mutable StepCrossings crossings{target};
   std::vector<Costed> costed;
 };
 
