@@ -101,6 +101,7 @@ char *Messages::placeOf(Request &request, int64_t piece) {
 /// Begins the next piece.
 void Messages::beginPiece(Request &request) {
   int64_t piece = request.begun++, bytes = request.bytesOf(piece);
+  --piecesToBegin;
   char *place = placeOf(request, piece);
   MPI_Request *handle = &request.handles[request.slotOf(piece)];
   if (!request.isPacked() && !request.part.isContiguous() &&
@@ -161,26 +162,22 @@ void Messages::finishPiece(Request &request, int code, MPI_Status &status) {
     beginPiece(request);
 }
 
-/// Whether a message has pieces that begin when others have been waited for.
-bool Messages::hasPiecesToBegin() const {
-  return std::ranges::any_of(pending, [&](int64_t number) {
-    return requests[number].begun < requests[number].pieces();
-  });
-}
-
 /// Waits for the next piece of a message, or of any where one has pieces that
 /// have not begun: another rank may wait for them before it sends this one.
-void Messages::waitForPiece(const Request &wanted) {
-  bool any = hasPiecesToBegin();
+void Messages::waitForPiece(Request &wanted) {
   waited.clear();
   waiting.clear();
-  for (int64_t number : pending) {
-    Request &request = requests[number];
-    if (request.done == request.begun || !(any || &request == &wanted))
-      continue;
+  auto waitFor = [&](Request &request) {
+    if (request.done == request.begun)
+      return;
     waited.push_back(request.handles[request.slotOf(request.done)]);
     waiting.push_back(&request);
-  }
+  };
+  if (piecesToBegin == 0)
+    waitFor(wanted);
+  else
+    for (int64_t number : pending)
+      waitFor(requests[number]);
   int code = MPI_SUCCESS;
   MPI_Status status;
   size_t found = job.waitForOne(waited, wanted.awaited(), code, status);
@@ -221,6 +218,7 @@ int64_t Messages::begin(Request &request) {
   request.handles.resize(
       std::min(isPacked ? mostPacked : mostContiguous, request.pieces()));
   request.buffers.resize(isPacked ? request.handles.size() : 0);
+  piecesToBegin += request.pieces();
   for (size_t i = 0; i < request.handles.size(); ++i)
     beginPiece(request);
   of.figures.waited += secondsSince(now);

@@ -89,8 +89,7 @@ private:
   void beginPiece(Request &request);
   void checkPiece(const Request &request, int code, MPI_Status &status);
   void finishPiece(Request &request, int code, MPI_Status &status);
-  bool hasPiecesToBegin() const;
-  void waitForPiece(const Request &wanted);
+  void waitForPiece(Request &wanted);
 
   Job &job;
   /// Their numbers are those of requests. A request that has been waited for is
@@ -99,6 +98,9 @@ private:
   std::vector<int64_t> unused;
   /// Requests that have not been waited for, in the order in which they began.
   std::vector<int64_t> pending;
+  /// Of the messages under way, how many pieces begin when others have been
+  /// waited for.
+  int64_t piecesToBegin = 0;
   /// Buffers of pieces that are not used.
   std::vector<Buffer> buffers;
   std::map<std::vector<int64_t>, MPI_Datatype> types;
