@@ -15,14 +15,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A tensor that has entries, and so many of its dimensions that tuples are
-/// positions in, after those that it shares with the list of tuples.
+/// A tensor that has entries, and so many of its first dimensions that tuples
+/// are positions in.
 struct Indexed {
   Fact data;
   int64_t depth;
-  int64_t batch = 0;
-
-  auto firstWhole() const { return data.dims.begin() + batch + depth; }
 };
 
 std::optional<Indexed> pickIndexed(OperationMaker &maker) {
@@ -47,8 +44,8 @@ Dims tuplesOf(OperationMaker &maker) {
 /// Positions for these tuples that are in the data; null where they would be
 /// too many.
 Value positions(OperationMaker &maker, const Indexed &indexed, Dims tuples) {
-  auto first = indexed.data.shape.begin() + indexed.batch;
-  int64_t least = *std::min_element(first, first + indexed.depth);
+  int64_t least = *std::min_element(indexed.data.shape.begin(),
+                                    indexed.data.shape.begin() + indexed.depth);
   tuples.push_back(fixed(indexed.depth));
   const Fact from = maker[maker.valueOf(tuples, ElementType::I32)];
   auto inside = maker.makeLaidOut(
@@ -63,45 +60,25 @@ Value positions(OperationMaker &maker, const Indexed &indexed, Dims tuples) {
 }
 
 Dims restOf(const Indexed &indexed) {
-  return Dims(indexed.firstWhole(), indexed.data.dims.end());
-}
-
-/// What a gather takes at `dims` tuples.
-void gathered(OperationMaker &maker, const Indexed &indexed, Dims dims) {
-  Value at = positions(maker, indexed, dims);
-  if (!at)
-    return;
-  for (const auto &dim : restOf(indexed))
-    dims.push_back(dim);
-  Fact result = maker.tensor(indexed.data.type, dims);
-  maker.makeLaidOut(result, indexed.data, [&](const Fact &made) -> Value {
-    return GatherOp::create(maker.b, maker.b.getUnknownLoc(),
-                            maker.tensorType(made), indexed.data.value, at,
-                            static_cast<uint64_t>(indexed.batch));
-  });
+  return Dims(indexed.data.dims.begin() + indexed.depth,
+              indexed.data.dims.end());
 }
 
 void gathering(OperationMaker &maker) {
-  if (auto indexed = pickIndexed(maker))
-    gathered(maker, *indexed, tuplesOf(maker));
-}
-
-/// Rows of a table in DDR, which tiles load, in steps where they do not fit.
-void gatheringRows(OperationMaker &maker) {
-  Dims dims, batch;
-  if (maker.oneIn(3))
-    batch.push_back(fixed(maker.between(1, 3)));
-  int64_t depth = maker.between(1, 2);
-  dims = batch;
-  for (int64_t each = 0; each < depth; ++each)
-    dims.push_back(fixed(maker.between(2, 12)));
-  for (int64_t rank = maker.between(1, 2); rank > 0; --rank)
-    dims.push_back(fixed(maker.between(1, 9)));
-  const Fact table = maker[maker.argument(dims, maker.mainType())];
-  Dims tuples = batch;
-  for (const auto &dim : tuplesOf(maker))
-    tuples.push_back(dim);
-  gathered(maker, {table, depth, std::ssize(batch)}, tuples);
+  auto indexed = pickIndexed(maker);
+  if (!indexed)
+    return;
+  Dims dims = tuplesOf(maker);
+  Value at = positions(maker, *indexed, dims);
+  if (!at)
+    return;
+  for (const auto &dim : restOf(*indexed))
+    dims.push_back(dim);
+  Fact result = maker.tensor(indexed->data.type, dims);
+  maker.makeLaidOut(result, indexed->data, [&](const Fact &made) -> Value {
+    return GatherOp::create(maker.b, maker.b.getUnknownLoc(),
+                            maker.tensorType(made), indexed->data.value, at);
+  });
 }
 
 void scattering(OperationMaker &maker) {
@@ -129,7 +106,6 @@ void scattering(OperationMaker &maker) {
 
 std::span<const StepRow> positionSteps() {
   static constexpr StepRow kRows[] = {{gathering, {.more = 2}},
-                                      {gatheringRows, {.more = 2}},
                                       {scattering, {.more = 2}}};
   return kRows;
 }
