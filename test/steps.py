@@ -5,12 +5,14 @@
 Each case is a function of some products, convolutions, poolings, reductions and elementwise
 operations of random shapes, some of padded tensors and some of tensors that stay on tiles although they are cut, each with random loops, sizes, slots and layouts of its steps, or of several
 that run in the steps of the last one. npu-run-in-steps makes loops of them, in which layouts that do not agree are repaired, and a run of these has
-to give the bits of a run of the function.
+to give the bits of a run of the function. Where layouts agree, the loops have to cost what the operations with their steps do, to the cycle.
 Prints how many operations of each kind there were and `N passed, N failed`; exits with 1 if
 one failed, and says how to run that one alone.
 """
 
+import os
 import random
+import re
 import subprocess
 
 import random_cases
@@ -21,6 +23,8 @@ class Case:
         self.random = random.Random(seed)
         self.arguments, self.lines, self.results = [], [], []
         self.kinds = []
+        # The tiles that all layouts of rules have everything on, so that they agree.
+        self.tiles = self.random.randint(1, 4) if self.random.random() < 0.4 else 0
         for number in range(self.random.randint(1, 4)):
             kind = self.random.choice([self.matmul, self.convolution, self.elementwise, self.reduction,
                                        self.group, self.group, self.kept, self.kept_group, self.padded_windows,
@@ -41,6 +45,8 @@ class Case:
 
     def layout(self, rank):
         """A rule, which fits slices of all shapes."""
+        if self.tiles:
+            return f"#npu.layout<DUPLICATED, tiles = {self.tiles}>"
         tiles = self.random.randint(1, 4)
         if rank == 0 or self.random.random() < 0.4:
             return f"#npu.layout<DUPLICATED, tiles = {tiles}>"
@@ -89,7 +95,7 @@ class Case:
 
     def kept(self, name):
         """A product of scaled weights, of which tensors are on tiles that steps cut."""
-        tiles, byColumns = self.random.randint(1, 4), self.random.random() < 0.6
+        tiles, byColumns = self.tiles or self.random.randint(1, 4), self.random.random() < 0.6
         extents = [self.extent(7) for _ in range(3)]
         split = 1 if byColumns else 0
         piece = tiles * self.extent(3)
@@ -326,8 +332,8 @@ class Case:
 
     def kept_group(self, name):
         """A group of which tensors are on tiles that steps cut: rows of all of them, or columns of the last."""
-        tiles, by_rows, ends_in_product = (self.random.randint(1, 4), self.random.random() < 0.6,
-                                           self.random.random() < 0.7)
+        tiles, by_rows, ends_in_product = (self.tiles or self.random.randint(1, 4),
+                                           self.random.random() < 0.6, self.random.random() < 0.7)
         m, n, k, p = (self.extent(7) for _ in range(4))
         if by_rows or not ends_in_product:
             m, split = tiles * self.extent(6), 0
@@ -390,10 +396,22 @@ def run(*command):
     return done.returncode, done.stdout + done.stderr
 
 
+def cost(bin_, model, *passes):
+    """The cycles of the function after the passes; None where layouts do not agree."""
+    code, said = run(bin_ / "npu-opt", model, *passes, "--npu-print-costs=target=npu4000", "-o",
+                     os.devnull)
+    return re.search(r"^ *(\d+)  total$", said, re.MULTILINE).group(1) if code == 0 else None
+
+
 def check(bin_, folder, number, kinds):
     case = Case(number)
     model, steps = folder / "model.mlir", folder / "steps.mlir"
     model.write_text(case.text())
+    of_loops = cost(bin_, model, "--npu-run-in-steps")
+    if of_loops:
+        kinds.update(["with costs"])
+        if (of_steps := cost(bin_, model)) != of_loops:
+            return f"loops cost {of_loops} cycles, and steps {of_steps}\n{case.text()}"
     code, said = run(bin_ / "npu-opt", model, "--npu-run-in-steps",
                      "--npu-legalize-distributions=split-reductions=false", "-o", steps)
     if code == 0:

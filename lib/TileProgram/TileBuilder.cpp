@@ -170,7 +170,8 @@ Value TileBuilder::markReshape(Operation *op, ArrayRef<int64_t> part,
 
 /// The dimensions of a part that become one each, where `from` is collapsed to
 /// `to` and the part has more than one entry in at most one of them: they are
-/// left out of a strided slice as well, without a copy. Nothing for others.
+/// left out of a strided slice as well, without a copy, and added to one.
+/// Nothing for others.
 static std::optional<SmallVector<ReassociationIndices>>
 groupsOfOne(ArrayRef<int64_t> part, ArrayRef<int64_t> from,
             ArrayRef<int64_t> shape, ArrayRef<int64_t> to) {
@@ -198,6 +199,12 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> from,
                            RankedTensorType::get(shape, type.getElementType()),
                            value, *groups),
                        type.getShape(), from);
+  if (auto groups = groupsOfOne(shape, to, type.getShape(), from))
+    return markReshape(tensor::ExpandShapeOp::create(
+                           builder, loc,
+                           RankedTensorType::get(shape, type.getElementType()),
+                           value, *groups),
+                       shape, to);
   auto allDims = [](int64_t rank) {
     SmallVector<ReassociationIndices> groups;
     if (rank)

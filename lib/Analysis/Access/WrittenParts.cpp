@@ -249,10 +249,26 @@ SmallVector<WrittenBoxes, 1> WrittenParts::waysWritten(Value value) {
   return std::move(collector.ways);
 }
 
+/// Whether `op` gives a part of a tensor, or all of it in another shape, to
+/// operations that write over all of it: steps make their slices of a result
+/// so.
+static bool isWrittenOver(Operation *op) {
+  if (!isPartOrReshape(op))
+    return false;
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!structured)
+      return isWrittenOver(use.getOwner());
+    return structured.isDpsInit(&use) &&
+           !structured.payloadUsesValueFromOperand(&use) &&
+           structured.getMatchingIndexingMap(&use).isProjectedPermutation();
+  });
+}
+
 std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank ||
-      asksForShapeOnly(op))
+      asksForShapeOnly(op) || isWrittenOver(op))
     return std::nullopt;
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
     if (!structured.payloadUsesValueFromOperand(&operand))

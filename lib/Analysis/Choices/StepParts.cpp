@@ -2,6 +2,8 @@
 
 #include "npu/Analysis/Choices/StepParts.h"
 
+#include "npu/Interfaces/RematerializableOpInterface.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -149,6 +151,24 @@ SmallVector<int64_t> partsOfDims(const StepGroup &group,
         ofDims.back() = count;
   }
   return ofDims;
+}
+
+bool isMadeInPlace(const StepGroup &group, const OperationSteps &steps,
+                   ArrayRef<int64_t> parts) {
+  StepUse output = group.outputOf(group.size() - 1);
+  Value begin = group.operandOf(output).get();
+  // What is no operation on an output of its own writes nowhere else.
+  if (isMadeAnywhere(begin) && !isUnwritten(begin) &&
+      !isa_and_nonnull<linalg::LinalgOp>(begin.getDefiningOp()))
+    return false;
+  const Distribution &how =
+      StepGroup::layoutOf(steps, output).getDistribution();
+  return llvm::all_of(llvm::enumerate(partsOfDims(group, steps, parts, output)),
+                      [&](const auto &each) {
+                        return each.value() == 1 ||
+                               (how.mode == Mode::Segmented &&
+                                how.tiles[each.index()] == each.value());
+                      });
 }
 
 PartedShape::PartedShape(ArrayRef<int64_t> whole, ArrayRef<int64_t> parts) {

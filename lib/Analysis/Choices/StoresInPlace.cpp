@@ -7,6 +7,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -57,6 +58,45 @@ bool storesInPlace(Operation *op) {
   auto store = op->getOperand(0).getDefiningOp<RedistributeOp>();
   return store && store->hasOneUse() &&
          isDistributed(store.getInput().getType());
+}
+
+/// What `value` is written over or seen as, through any number of operations
+/// and loops: a slice that steps have cut, or a value that none of these makes.
+static Value beforeWrites(Value value) {
+  while (Operation *maker = value.getDefiningOp()) {
+    auto writer = dyn_cast<DestinationStyleOpInterface>(maker);
+    auto loop = dyn_cast<scf::ForOp>(maker);
+    if (cutsOut(maker)) {
+      break;
+    } else if (isView(maker)) {
+      value = maker->getOperand(0);
+    } else if (writer) {
+      value = writer.getTiedOpOperand(cast<OpResult>(value))->get();
+    } else if (loop) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      if (beforeWrites(loop.getYieldedValues()[number]) !=
+          loop.getRegionIterArg(number))
+        break;
+      value = loop.getInitArgs()[number];
+    } else {
+      break;
+    }
+  }
+  return value;
+}
+
+bool putsBackInPlace(Operation *op) {
+  auto insert = asInsertion(op);
+  if (!insert || !op->hasAttr(stepsAttrName) ||
+      !isDistributed(op->getResult(0).getType()))
+    return false;
+  Operation *cut = beforeWrites(op->getOperand(0)).getDefiningOp();
+  if (!cut || !cutsOut(cut) || !cut->hasAttr(stepsAttrName) ||
+      cut->getOperand(0) != insert.getDpsInits()[0])
+    return false;
+  auto from = cast<OffsetSizeAndStrideOpInterface>(cut),
+       to = cast<OffsetSizeAndStrideOpInterface>(op);
+  return from.isSameAs(to, isEqualConstantIntOrValue);
 }
 
 bool handsOnInPlace(Operation *op) {

@@ -47,11 +47,14 @@ bool isSimpleFunction(Operation *op) {
 }
 
 /// Whether `op` adds up positions, as a step that begins somewhere in a loop
-/// does: that is where the kernel's loop begins.
+/// does, or counts them in multiples, as one of an iteration in each of several
+/// parts does: that is where the kernel's loop begins, and how far it goes.
 bool addsPositions(Operation *op) {
   auto apply = dyn_cast<affine::AffineApplyOp>(op);
-  return apply &&
-         apply.getAffineMap().getResult(0).getKind() == AffineExprKind::Add &&
+  if (!apply)
+    return false;
+  AffineExprKind kind = apply.getAffineMap().getResult(0).getKind();
+  return (kind == AffineExprKind::Add || kind == AffineExprKind::Mul) &&
          llvm::any_of(apply.getMapOperands(), [](Value operand) {
            Operation *made = operand.getDefiningOp();
            return made && (isa<linalg::IndexOp>(made) || addsPositions(made));
@@ -477,7 +480,7 @@ ModelledCost operationCost(Operation *op, const OpAccess *access,
                            TypeRange resultTypes, const Target &target,
                            const DoneByEngine &done) {
   const CostFigures &figures = target.costs;
-  if (!isWork(op) || storesInPlace(op))
+  if (!isWork(op) || storesInPlace(op) || putsBackInPlace(op))
     return {};
   std::optional<TileCycles> found =
       tileCycles(op, access, resultTypes, target, done);
@@ -511,7 +514,7 @@ std::optional<TileCycles> tileCycles(Operation *op, const OpAccess *access,
                                      TypeRange resultTypes,
                                      const Target &target,
                                      const DoneByEngine &done) {
-  if (!isWork(op) || storesInPlace(op))
+  if (!isWork(op) || storesInPlace(op) || putsBackInPlace(op))
     return std::nullopt;
   std::optional<TileIterations> parts = partsOf(op, access, resultTypes);
   if (!parts)

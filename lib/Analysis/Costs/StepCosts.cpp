@@ -10,6 +10,9 @@
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/StreamCycles.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -26,8 +29,13 @@ public:
         output(group.outputOf(group.size() - 1)) {}
 
   std::optional<StepsCost> run() {
-    if (!partsOfLoops(group, steps, isOnTiles))
+    std::optional<SmallVector<int64_t>> ofLoops =
+        partsOfLoops(group, steps, isOnTiles);
+    if (!ofLoops)
       return std::nullopt;
+    parts = std::move(*ofLoops);
+    isPutBeside = isOnTiles(output) && !group.isWhole(steps, output) &&
+                  !isMadeInPlace(group, steps, parts);
     std::vector<Needs> needs = visit(0, Count{1}, /*isInLoop=*/false);
     if (isRefused)
       return std::nullopt;
@@ -131,9 +139,8 @@ private:
     Types once(here);
     for (int64_t slot = 1; slot < slots; ++slot)
       here.append(once);
-    // What is put into the whole on tiles moves nowhere.
-    if (level == firstReduction && isOnTiles(output) &&
-        !group.isWhole(steps, output))
+    bool isPut = level == firstReduction && isPutBeside;
+    if (isPut)
       here.push_back(sliceOf(output));
     if (!isRefused)
       work(level, times);
@@ -172,7 +179,40 @@ private:
       each.always.append(here);
     if (isStored && !isRefused)
       move(sliceOf(output), times, /*isLoad=*/false);
+    if (isPut && !isRefused)
+      clock.work(cyclesOfPut());
     return needs;
+  }
+
+  /// The cycles in which tiles copy a slice of the result into the whole.
+  int64_t cyclesOfPut() {
+    auto whole =
+        cast<RankedTensorType>(group.operandOf(output).get().getType());
+    SmallVector<int64_t> dims = partsOfDims(group, steps, parts, output);
+    Block block;
+    OpBuilder builder(op.getContext());
+    builder.setInsertionPointToEnd(&block);
+    auto parted = [&](RankedTensorType type) -> Value {
+      return block.addArgument(
+          RankedTensorType::get(
+              PartedShape(type.getShape(), dims).shape, type.getElementType(),
+              partedLayout(StepGroup::layoutOf(steps, output), dims)),
+          op.getLoc());
+    };
+    RankedTensorType type = sliceOf(output);
+    if (type.getShape() == whole.getShape())
+      return 0;
+    Value slice = parted(type), into = parted(whole);
+    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(
+        op.getContext(), cast<RankedTensorType>(slice.getType()).getShape());
+    SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0)),
+        ones(sizes.size(), builder.getIndexAttr(1));
+    auto put = tensor::InsertSliceOp::create(builder, op.getLoc(), slice, into,
+                                             zeros, sizes, ones);
+    std::optional<OpAccess> access = OpAccess::get(put);
+    return operationCost(put, access ? &*access : nullptr,
+                         put->getResultTypes(), target)
+        .cycles;
   }
 
   static Needs together(ArrayRef<Needs> several) {
@@ -318,6 +358,9 @@ private:
   std::vector<SmallVector<StepUse, 1>> slices;
   size_t firstReduction;
   StepUse output;
+  SmallVector<int64_t> parts;
+  /// Whether tiles copy each slice of the result into the whole that they hold.
+  bool isPutBeside = false;
   /// The work of a level, by the iterations of the last operation and by what
   /// tiles add.
   std::map<std::vector<int64_t>, Work> costs;

@@ -313,6 +313,43 @@ void storeInPlace(Operation *op) {
   maker->erase();
 }
 
+/// Whether `op` is a reshape that adds dimensions of one entry, where it
+/// refines, or else leaves such dimensions out, and does nothing else.
+bool changesOnesOnly(Operation *op, bool refines) {
+  std::optional<Reassociation> shapes = op ? reassociationOf(op) : std::nullopt;
+  if (!shapes || shapes->refines != refines)
+    return false;
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  return isRankReducedType(cast<ShapedType>(refines ? to : from),
+                           cast<ShapedType>(refines ? from : to)) ==
+         SliceVerificationResult::Success;
+}
+
+/// Cuts a tile's slice, or inserts it, without the dimensions of one entry that
+/// a reshape beside it leaves out or adds. What is inserted where it was cut is
+/// then one view, while these dimensions would have other strides in another.
+void sliceInFewerDims(Operation *op) {
+  if (isPutInto(op->getOpOperand(0))) {
+    Operation *expand = op->getOperand(0).getDefiningOp();
+    if (changesOnesOnly(expand, /*refines=*/true))
+      op->setOperand(0, expand->getOperand(0));
+    return;
+  }
+  if (!cutsOut(op) || !op->hasOneUse())
+    return;
+  Operation *collapse = *op->user_begin();
+  if (!changesOnesOnly(collapse, /*refines=*/false))
+    return;
+  op->getResult(0).setType(collapse->getResult(0).getType());
+  for (StringRef ofResult : {beginAttrName, orderAttrName})
+    if (Attribute said = collapse->getAttr(ofResult))
+      op->setAttr(ofResult, said);
+    else
+      op->removeAttr(ofResult);
+  collapse->replaceAllUsesWith(op);
+  collapse->erase();
+}
+
 struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
@@ -323,13 +360,16 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
     getOperation()->walk(separateHandedOn);
     getOperation()->walk([](func::FuncOp each) { LongChains().cut(each); });
     SmallVector<linalg::LinalgOp> structured;
-    SmallVector<Operation *> inside;
+    SmallVector<Operation *> inside, slices;
     getOperation()->walk([&](Operation *op) {
+      if (op->hasAttr(tileAttrName) && isa<OffsetSizeAndStrideOpInterface>(op))
+        slices.push_back(op);
       if (auto each = dyn_cast<linalg::LinalgOp>(op))
         structured.push_back(each);
       if (runsForEachEntry(op))
         inside.push_back(op);
     });
+    llvm::for_each(slices, sliceInFewerDims);
     llvm::for_each(inside, copyIntoRegion);
     llvm::for_each(structured, keepUnwritten);
     getOperation()->walk([](Operation *op) {

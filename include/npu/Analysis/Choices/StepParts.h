@@ -37,6 +37,12 @@ llvm::SmallVector<int64_t> partsOfDims(const StepGroup &group,
                                        llvm::ArrayRef<int64_t> parts,
                                        StepUse use);
 
+/// Whether each step makes its slice of a result that lies on tiles where it
+/// lies in the whole, so that nothing is copied: what it begins with can be
+/// written there, and a tile's piece is one box. Precondition: the same.
+bool isMadeInPlace(const StepGroup &group, const OperationSteps &steps,
+                   llvm::ArrayRef<int64_t> parts);
+
 /// A tensor in which each dimension of several parts is two: the parts, and
 /// what each of them has.
 struct PartedShape {

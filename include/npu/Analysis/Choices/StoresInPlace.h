@@ -8,7 +8,9 @@
 //     [1, 1] : ... scf.yield %n
 //   }
 //
-// Tiles write to that part of the tensor, and nothing is copied in DDR.
+// Tiles write to that part of the tensor, and nothing is copied in DDR. Of a
+// tensor that lies on tiles, steps cut the part out, write over it, and insert
+// it where it was.
 
 #ifndef NPU_ANALYSIS_CHOICES_STORESINPLACE_H
 #define NPU_ANALYSIS_CHOICES_STORESINPLACE_H
@@ -26,6 +28,10 @@ int64_t slotsOf(mlir::Operation *loop);
 /// nobody else reads, into a tensor in DDR that nobody reads afterwards as it
 /// was before.
 bool storesInPlace(mlir::Operation *op);
+
+/// Whether `op` has that mark, and inserts into a tensor on tiles the slice
+/// that was cut out there before and that operations have written over since.
+bool putsBackInPlace(mlir::Operation *op);
 
 /// Whether `op` is a loop with that mark whose rounds hand on each tensor in
 /// DDR as they get it, with parts that are stored in place.

@@ -41,6 +41,7 @@ public:
         parts(*partsOfLoops(
             group, steps,
             [&](StepUse use) { return isOnTiles(group.operandOf(use)); })),
+        isInPlace(isOnTiles(init()) && isMadeInPlace(group, steps, parts)),
         loaded(slices.size()), made(group.size()) {
     SmallVector<int64_t> extents = op.getStaticLoopRanges();
     offsets.assign(extents.size(), rewriter.getIndexAttr(0));
@@ -62,11 +63,14 @@ public:
     auto type = cast<RankedTensorType>(whole.getType());
     SmallVector<int64_t> dims = partsOf(output());
     PartedShape parted(type.getShape(), dims);
-    Value made =
-        emit(0, tensor::EmptyOp::create(
-                    rewriter, loc, parted.shape, type.getElementType(),
-                    isOnTiles(init()) ? partedLayout(getLayout(type), dims)
-                                      : LayoutAttr()));
+    Value begin =
+        isInPlace && loadsOutput(op)
+            ? divided.at({output().member, output().operand})
+            : tensor::EmptyOp::create(
+                  rewriter, loc, parted.shape, type.getElementType(),
+                  isOnTiles(init()) ? partedLayout(getLayout(type), dims)
+                                    : LayoutAttr());
+    Value made = emit(0, begin);
     return made ? together(made, type, dims) : made;
   }
 
@@ -124,7 +128,7 @@ private:
     Value sums = carried;
     if (beginsSums && putsParts()) {
       part = partOf(output(), init().get());
-      sums = beginSums(part);
+      sums = isInPlace ? beginInPlace(part, carried) : beginSums(part);
     }
     if (!sums || failed(makeBefore(level)))
       return {};
@@ -146,6 +150,28 @@ private:
     SmallVector<int64_t> shape = shapeOf(part, begin);
     return bring(isMadeAnywhere(begin) ? begin : unwritten(init(), shape),
                  layout, shape);
+  }
+
+  /// The same where it lies in the whole.
+  Value beginInPlace(const std::optional<linalg::SliceParameters> &part,
+                     Value whole) {
+    Value begin = init().get();
+    SmallVector<int64_t> dims = partsOf(output()), shape = shapeOf(part, begin);
+    LayoutAttr layout = StepGroup::layoutOf(steps, output());
+    Type element = getElementTypeOrSelf(begin.getType());
+    if (!fits(layout, shape, element))
+      return {};
+    Value place = together(part ? slice(whole, apart(*part, dims)) : whole,
+                           RankedTensorType::get(shape, element, layout), dims);
+    if (!isMadeAnywhere(begin) || isUnwritten(begin))
+      return place;
+    Value written = bring(begin, layout, shape);
+    OpOperand &over =
+        written.getDefiningOp<linalg::LinalgOp>().getDpsInitsMutable()[0];
+    Operation *elsewhere = over.get().getDefiningOp();
+    over.set(place);
+    rewriter.eraseOp(elsewhere);
+    return written;
   }
 
   /// What tiles have made, in its place in the output.
@@ -488,6 +514,8 @@ private:
         continue;
       int64_t piece = *getConstantIntValue(sizes[*loop]) / parts[level],
               part = group.last().extents[*loop] / parts[level];
+      if (piece == part)
+        continue;
       AffineExpr at = rewriter.getAffineDimExpr(0);
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointAfter(index);
@@ -508,6 +536,8 @@ private:
   /// For each loop of the steps, of how many parts a step has a piece. Offsets
   /// of such a loop are those within a part.
   SmallVector<int64_t> parts;
+  /// Whether steps make their slices of the result in a whole on tiles.
+  bool isInPlace;
   SmallVector<OpFoldResult> offsets, sizes;
   /// Operands with the parts of their dimensions apart, by member and operand.
   std::map<std::pair<size_t, unsigned>, Value> divided;
