@@ -5,8 +5,11 @@
 #include "npu/Target/Count.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <queue>
 
 namespace npu {
@@ -250,6 +253,24 @@ PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
   }
   cost.cycles = std::max(cost.cycles,
                          busiestPort(std::move(throughDdr), target.dmaPorts));
+  return cost;
+}
+
+PlanCost planCost(std::span<const SizedTransfer> transfers, int64_t elementBits,
+                  const Target &target) {
+  WorkOf work(elementBits, target);
+  std::array<Count, std::numeric_limits<TileMask>::digits> sent{}, received{};
+  for (const SizedTransfer &transfer : transfers) {
+    Count cycles{work.cycles(transfer.elements, Direction::TileToTile)};
+    sent[transfer.from] += cycles;
+    for (TileMask rest = transfer.to; rest != 0; rest &= rest - 1)
+      received[std::countr_zero(rest)] += cycles;
+  }
+  PlanCost cost;
+  for (const auto *links : {&sent, &received})
+    for (size_t tile = 0; tile < links->size(); ++tile)
+      if ((*links)[tile].value > cost.cycles)
+        cost = {(*links)[tile].value, static_cast<int64_t>(tile)};
   return cost;
 }
 

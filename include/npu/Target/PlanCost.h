@@ -5,6 +5,7 @@
 #ifndef NPU_TARGET_PLANCOST_H
 #define NPU_TARGET_PLANCOST_H
 
+#include "npu/Placement/Plans/FewTiles.h"
 #include "npu/Placement/Plans/TransferVolumes.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
@@ -45,6 +46,9 @@ struct PlanCost {
 PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
                   const Target &target);
 PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
+                  const Target &target);
+/// Precondition: all tiles are of one machine.
+PlanCost planCost(std::span<const SizedTransfer> transfers, int64_t elementBits,
                   const Target &target);
 
 /// Parts of one size that move between DDR and tiles at once. So many of them

@@ -2,6 +2,7 @@
 
 #include "FixedCandidates.h"
 #include "npu/Analysis/Candidates/FunctionProblem.h"
+#include "npu/Analysis/Costs/MovementSide.h"
 #include "npu/Assignment/Problem.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -48,19 +49,26 @@ MoveTable Movements::compute(Value value, ArrayRef<RankedTensorType> layouts,
   size_t count = layouts.size();
   MoveTable table{{count, std::vector<int64_t>(count, kImpossible)},
                   {count, std::vector<int64_t>(count, 0)}};
-  for (size_t from = 0; from < count; ++from)
-    for (size_t to = 0; to < count; ++to)
-      if (from == to) {
-        table.cycles[from][to] = 0;
-      } else if (isMade[from]) {
-        ModelledCost move = of(value, layouts[from], layouts[to]);
-        if (move.cycles != Count::most)
-          table.cycles[from][to] = (Count{move.cycles} * Count{rounds}).value;
-        bool isBetweenTiles =
-            isDistributed(layouts[from]) && isDistributed(layouts[to]);
-        int64_t bytes = isBetweenTiles ? move.bytes : move.ddrBytes;
-        table.bytes[from][to] = (Count{bytes} * Count{rounds}).value;
-      }
+  std::vector<MovementSide> sides(layouts.begin(), layouts.end());
+  for (size_t from = 0; from < count; ++from) {
+    table.cycles[from][from] = 0;
+    if (!isMade[from])
+      continue;
+    bool isPlain =
+        !isMadeAnywhere(value) && paddingFrom(value, layouts[from]).empty();
+    for (size_t to = 0; to < count; ++to) {
+      if (from == to)
+        continue;
+      ModelledCost move = isPlain ? movementCost(sides[from], sides[to], target)
+                                  : of(value, layouts[from], layouts[to]);
+      if (move.cycles != Count::most)
+        table.cycles[from][to] = (Count{move.cycles} * Count{rounds}).value;
+      bool isBetweenTiles =
+          isDistributed(layouts[from]) && isDistributed(layouts[to]);
+      int64_t bytes = isBetweenTiles ? move.bytes : move.ddrBytes;
+      table.bytes[from][to] = (Count{bytes} * Count{rounds}).value;
+    }
+  }
   return table;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Analysis/Costs/MovementSide.h"
 #include "npu/Target/Costs.h"
 #include "npu/Target/Count.h"
 #include "npu/Target/PlanCost.h"
+
+#include <bit>
 
 using namespace mlir;
 
@@ -55,6 +57,16 @@ Result<Moved> movedBetween(RankedTensorType from, RankedTensorType to,
                volumes->elementsMoved()};
 }
 
+/// The transfers, and then the copies on tiles.
+ModelledCost costOf(const Moved &moved, PlanCost relaying, int64_t bits,
+                    int64_t ddrElements) {
+  PlanCost moving = moved.cost;
+  return {(Count{moving.cycles} + Count{relaying.cycles}).value,
+          moving.cycles >= relaying.cycles ? moving.tile : relaying.tile,
+          toBytes(moved.elements, bits), toBytes(ddrElements, bits),
+          relaying.cycles};
+}
+
 /// Another order of a tensor that stays in DDR: a copy of it.
 ModelledCost relayoutInDdr(RankedTensorType type, const Target &target) {
   if (!type.hasStaticShape())
@@ -75,6 +87,35 @@ SmallVector<int64_t> relayingCycles(RankedTensorType from, RankedTensorType to,
         elements == 0 ? 0 : copyCycles(target.costs, elements, bitsOf(to)));
   }
   return cycles;
+}
+
+MovementSide::MovementSide(RankedTensorType type) : type(type) {
+  const Placement *placement = getPlacement(type);
+  if (!placement || getStorage(type) != Storage::Linear ||
+      isPacked(type.getElementType()))
+    return;
+  intervals = TileIntervals::of(*placement);
+  order = getOrder(type);
+}
+
+ModelledCost movementCost(const MovementSide &from, const MovementSide &to,
+                          const Target &target) {
+  std::optional<SizedTransfers> transfers;
+  if (from.intervals && to.intervals && !target.machines().areSeveral())
+    transfers = findTransfers(*from.intervals, *to.intervals);
+  if (!transfers)
+    return movementCost(from.type, to.type, {}, target);
+  bool keepsOrder = from.order == to.order;
+  if (transfers->empty() && keepsOrder)
+    return {};
+  int64_t bits = bitsOf(to.type), elements = 0;
+  for (const SizedTransfer &transfer : *transfers)
+    elements += transfer.elements * std::popcount(transfer.to);
+  PlanCost relaying;
+  if (!keepsOrder)
+    relaying = relayoutCost(from.type, to.type, target.costs);
+  return costOf({planCost(transfers->span(), bits, target), elements}, relaying,
+                bits, /*ddrElements=*/0);
 }
 
 ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
@@ -103,15 +144,9 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
   Result<Moved> moved = movedBetween(from, to, padding, target);
   if (!moved)
     return {Count::most, 0, 0};
-  PlanCost moving = moved->cost;
-  PlanCost relaying = relayoutCost(from, to, target.costs);
-  return {(Count{moving.cycles} + Count{relaying.cycles}).value,
-          moving.cycles >= relaying.cycles ? moving.tile : relaying.tile,
-          toBytes(moved->elements, bitsOf(to)),
-          isDistributed(from) && isDistributed(to)
-              ? 0
-              : toBytes(to.getNumElements(), bitsOf(to)),
-          relaying.cycles};
+  bool isBetweenTiles = isDistributed(from) && isDistributed(to);
+  return costOf(*moved, relayoutCost(from, to, target.costs), bitsOf(to),
+                isBetweenTiles ? 0 : to.getNumElements());
 }
 
 } // namespace npu

@@ -361,9 +361,14 @@ public:
       return *std::max_element(problem.forced.begin(), problem.forced.end());
     if (Result<> failure = makeGroups(); !failure)
       return failure.error();
+    // What stays within a bound needs no flow.
+    limit = boundOfBusiest(problem);
+    if (assignWhole())
+      return limit;
     SenderFlow flow(problem);
-    limit = leastBusiest(problem, flow);
-    if (!assignWhole())
+    int64_t bound = limit;
+    limit = leastBusiest(flow, bound);
+    if (limit == bound || !assignWhole())
       assignShares(flow);
     return limit;
   }
@@ -430,6 +435,7 @@ private:
         items.push_back({-groups.pieces[i].box.volume(), group, i});
     std::sort(items.begin(), items.end());
     std::vector<int64_t> sent = problem.forced;
+    suggestions.clear();
     suggestions.reserve(items.size());
     bool fits = true;
     LeastBusyHolders leastBusy(problem, sent);

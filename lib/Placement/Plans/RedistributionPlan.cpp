@@ -11,6 +11,7 @@
 #include "GridTransfers.h"
 #include "MachinePieces.h"
 #include "Pieces.h"
+#include "SendPieces.h"
 
 #include <algorithm>
 
@@ -181,6 +182,26 @@ void putAmongPadding(std::vector<Piece> &pieces,
   pieces = std::move(placed);
 }
 
+} // namespace
+
+Result<int64_t> sendPieces(std::vector<Piece> &pieces, const TileSets &sets,
+                           std::size_t tileCount,
+                           std::span<const PaddedRange> padding,
+                           const Extents &multiples) {
+  mergePieces(pieces);
+  Result<int64_t> bound =
+      assignSenders(pieces, sets, tileCount, AllowedCuts(multiples));
+  if (!bound)
+    return bound;
+  if (!padding.empty())
+    putAmongPadding(pieces, padding);
+  // Pieces with different holders that got the same sender may form a box.
+  mergePieces(pieces);
+  return bound;
+}
+
+namespace {
+
 /// Plans pieces from `holders` to `receivers`, each a box per tile (of
 /// `tileCount` tiles) of the real part; the resulting pieces are boxes of the
 /// padded tensor. `multiples` are those of the real part. Pieces go to tiles of
@@ -213,16 +234,11 @@ Result<Assigned> assign(std::span<const Box *const> holders,
   }
   for (const Piece &piece : result.pieces)
     result.injectedBound += piece.box.volume();
-  mergePieces(result.pieces);
-  Result<int64_t> bound = assignSenders(result.pieces, result.sets, tileCount,
-                                        AllowedCuts(multiples));
+  Result<int64_t> bound =
+      sendPieces(result.pieces, result.sets, tileCount, padding, multiples);
   if (!bound)
     return bound.error();
   result.maxTileSentBound = *bound;
-  if (!padding.empty())
-    putAmongPadding(result.pieces, padding);
-  // Pieces with different holders that got the same sender may form a box.
-  mergePieces(result.pieces);
   return result;
 }
 

@@ -149,9 +149,7 @@ int64_t SenderFlow::nextLimit() const {
   return total / tiles + (total % tiles != 0);
 }
 
-int64_t leastBusiest(const SenderProblem &problem, SenderFlow &flow) {
-  // Begin with the bounds of two kinds of cuts that need no flow: those of one
-  // tile, and those of one group.
+int64_t boundOfBusiest(const SenderProblem &problem) {
   int64_t limit =
       *std::max_element(problem.forced.begin(), problem.forced.end());
   for (std::size_t group = 0; group < problem.groupCount(); ++group) {
@@ -162,6 +160,11 @@ int64_t leastBusiest(const SenderProblem &problem, SenderFlow &flow) {
       total += problem.forced[problem.holder[edge]];
     limit = std::max(limit, total / holders + (total % holders != 0));
   }
+  return limit;
+}
+
+int64_t leastBusiest(SenderFlow &flow, int64_t bound) {
+  int64_t limit = bound;
   while (!flow.route(limit))
     limit = flow.nextLimit();
   return limit;

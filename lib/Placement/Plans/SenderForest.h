@@ -70,9 +70,13 @@ private:
   std::vector<uint32_t> groupNext, tileNext, queue;
 };
 
-/// The least possible maximum of the elements that a tile sends, forced
-/// elements included.
-int64_t leastBusiest(const SenderProblem &problem, SenderFlow &flow);
+/// A lower bound of the maximum of the elements that a tile sends, forced
+/// elements included: of two kinds of cuts that need no flow, those of one tile
+/// and those of one group.
+int64_t boundOfBusiest(const SenderProblem &problem);
+
+/// The least possible such maximum. `bound` is a lower bound.
+int64_t leastBusiest(SenderFlow &flow, int64_t bound);
 
 /// An order of groups in which their pieces can be given to senders.
 class GroupOrders {

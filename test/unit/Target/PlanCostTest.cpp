@@ -86,6 +86,18 @@ TEST(PlanCost, ReceiverSerialises) {
   expectCost(costOf({transfer(0, {2}, 50), transfer(1, {2}, 30)}), 51 + 31, 2);
 }
 
+// Boxes do not matter between tiles.
+TEST(PlanCost, TransfersWithoutBoxes) {
+  std::vector<SizedTransfer> sized{
+      {0, 0b1110, 50}, {2, 0b0001, 30}, {1, 0b0101, 70}};
+  expectCost(planCost(sized, 8, simpleTarget(/*ports=*/1)), 51 + 71, 2);
+  PlanCost listed = costOf({transfer(0, {1, 2, 3}, 50), transfer(2, {0}, 30),
+                            transfer(1, {0, 2}, 70)});
+  expectCost(listed, 51 + 71, 2);
+  expectCost(planCost(std::span<const SizedTransfer>(), 8, simpleTarget(1)), 0,
+             0);
+}
+
 // A link has two directions.
 TEST(PlanCost, ExchangeAtTheSameTime) {
   expectCost(costOf({transfer(0, {1}, 50), transfer(1, {0}, 50)}), 51, 0);
