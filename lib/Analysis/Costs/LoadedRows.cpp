@@ -9,44 +9,52 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
 
-/// Whether a position changes with data: with an element of the operation.
-bool isData(Value position) {
-  if (auto argument = dyn_cast<BlockArgument>(position))
-    return isa<linalg::LinalgOp>(argument.getOwner()->getParentOp());
-  Operation *maker = position.getDefiningOp();
-  if (isa<linalg::IndexOp>(maker))
-    return false;
-  return llvm::any_of(maker->getOperands(), isData);
+/// The values of a body that `value` is computed from, itself among them; none
+/// for a value from outside.
+llvm::SetVector<Value> valuesBehind(Value value, Block *body) {
+  llvm::SetVector<Value> values;
+  auto add = [&](Value each) {
+    if (each.getParentBlock() == body)
+      values.insert(each);
+  };
+  add(value);
+  for (size_t next = 0; next < values.size(); ++next)
+    if (Operation *maker = values[next].getDefiningOp())
+      llvm::for_each(maker->getOperands(), add);
+  return values;
+}
+
+/// Whether a position changes with data: with an element of the operation that
+/// has the body.
+bool isData(Value position, Block *body) {
+  return llvm::any_of(valuesBehind(position, body),
+                      llvm::IsaPred<BlockArgument>);
 }
 
 /// Adds the loops along which a value of the body of `op` changes.
 void addLoopsOf(Value value, linalg::LinalgOp op, llvm::SmallBitVector &loops) {
-  if (value.getParentBlock() != op.getBlock())
-    return;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    AffineMap map =
-        op.getMatchingIndexingMap(&op->getOpOperand(argument.getArgNumber()));
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      if (map.isFunctionOfDim(loop))
-        loops.set(loop);
-    return;
-  }
-  Operation *maker = value.getDefiningOp();
-  if (auto index = dyn_cast<linalg::IndexOp>(maker))
-    loops.set(index.getDim());
-  for (Value operand : maker->getOperands())
-    addLoopsOf(operand, op, loops);
+  for (Value each : valuesBehind(value, op.getBlock()))
+    if (auto argument = dyn_cast<BlockArgument>(each)) {
+      AffineMap map =
+          op.getMatchingIndexingMap(&op->getOpOperand(argument.getArgNumber()));
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        if (map.isFunctionOfDim(loop))
+          loops.set(loop);
+    } else if (auto index = each.getDefiningOp<linalg::IndexOp>()) {
+      loops.set(index.getDim());
+    }
 }
 
 /// The loop whose iterations the position counts, from 0 or, in a step, from
 /// where that begins; nothing for other positions.
-std::optional<unsigned> loopOf(Value position) {
+std::optional<unsigned> loopOf(Value position, Block *body) {
   if (auto index = position.getDefiningOp<linalg::IndexOp>())
     return index.getDim();
   auto apply = position.getDefiningOp<affine::AffineApplyOp>();
@@ -63,7 +71,7 @@ std::optional<unsigned> loopOf(Value position) {
       if (loop)
         return std::nullopt;
       loop = index.getDim();
-    } else if (isData(operand)) {
+    } else if (isData(operand, body)) {
       return std::nullopt;
     }
   return loop;
@@ -89,7 +97,8 @@ std::optional<LoadedRows> LoadedRows::of(Operation *op) {
   if (!read || reader->getBlock() != &body || read->indices.empty() ||
       isDistributed(read->tensor.getType()) ||
       !read->tensor.getType().hasStaticShape() ||
-      !llvm::any_of(read->indices, isData))
+      llvm::none_of(read->indices,
+                    [&](Value position) { return isData(position, &body); }))
     return std::nullopt;
   for (Operation &inner : body.without_terminator())
     if (&inner != reader && !isa<linalg::IndexOp>(inner) &&
@@ -97,12 +106,12 @@ std::optional<LoadedRows> LoadedRows::of(Operation *op) {
       return std::nullopt;
   llvm::SmallBitVector inRow(structured.getNumLoops()), ofData = inRow;
   for (Value position : read->indices)
-    if (std::optional<unsigned> loop = loopOf(position))
+    if (std::optional<unsigned> loop = loopOf(position, &body))
       inRow.set(*loop);
     else
       addLoopsOf(position, structured, ofData);
   inRow.reset(ofData);
-  std::optional<unsigned> last = loopOf(read->indices.back());
+  std::optional<unsigned> last = loopOf(read->indices.back(), &body);
   if (!last || !inRow.test(*last))
     return std::nullopt;
   return LoadedRows(read->tensor.getType().getElementType(), std::move(inRow));
