@@ -10,7 +10,7 @@
 
 namespace npu {
 
-/// One choice of them.
+/// One choice of the tensors of a group that stay on tiles.
 struct KeptTensors {
   llvm::SmallVector<mlir::Value, 2> operands;
   bool result = false;

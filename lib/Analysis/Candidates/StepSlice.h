@@ -14,7 +14,7 @@ namespace npu {
 /// is split.
 using StepSplit = llvm::SmallVector<std::pair<int64_t, int64_t>, 2>;
 
-/// What steps have of an operand.
+/// The slice that each step has of an operand or of the result of a group.
 struct StepSlice {
   StepUse use;
   /// For each dimension, the entries between two iterations of each loop.

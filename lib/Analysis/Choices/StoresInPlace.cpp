@@ -64,23 +64,23 @@ bool storesInPlace(Operation *op) {
 /// and loops: a slice that steps have cut, or a value that none of these makes.
 static Value beforeWrites(Value value) {
   while (Operation *maker = value.getDefiningOp()) {
-    auto writer = dyn_cast<DestinationStyleOpInterface>(maker);
-    auto loop = dyn_cast<scf::ForOp>(maker);
-    if (cutsOut(maker)) {
+    if (cutsOut(maker))
       break;
-    } else if (isView(maker)) {
+    if (isView(maker)) {
       value = maker->getOperand(0);
-    } else if (writer) {
-      value = writer.getTiedOpOperand(cast<OpResult>(value))->get();
-    } else if (loop) {
-      unsigned number = cast<OpResult>(value).getResultNumber();
-      if (beforeWrites(loop.getYieldedValues()[number]) !=
-          loop.getRegionIterArg(number))
-        break;
-      value = loop.getInitArgs()[number];
-    } else {
-      break;
+      continue;
     }
+    auto result = cast<OpResult>(value);
+    if (auto writer = dyn_cast<DestinationStyleOpInterface>(maker)) {
+      value = writer.getTiedOpOperand(result)->get();
+      continue;
+    }
+    auto loop = dyn_cast<scf::ForOp>(maker);
+    unsigned number = result.getResultNumber();
+    if (!loop || beforeWrites(loop.getYieldedValues()[number]) !=
+                     loop.getRegionIterArg(number))
+      break;
+    value = loop.getInitArgs()[number];
   }
   return value;
 }

@@ -188,6 +188,9 @@ private:
   int64_t cyclesOfPut() {
     auto whole =
         cast<RankedTensorType>(group.operandOf(output).get().getType());
+    RankedTensorType type = sliceOf(output);
+    if (type.getShape() == whole.getShape())
+      return 0;
     SmallVector<int64_t> dims = partsOfDims(group, steps, parts, output);
     Block block;
     OpBuilder builder(op.getContext());
@@ -199,9 +202,6 @@ private:
               partedLayout(StepGroup::layoutOf(steps, output), dims)),
           op.getLoc());
     };
-    RankedTensorType type = sliceOf(output);
-    if (type.getShape() == whole.getShape())
-      return 0;
     Value slice = parted(type), into = parted(whole);
     SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(
         op.getContext(), cast<RankedTensorType>(slice.getType()).getShape());

@@ -10,7 +10,8 @@
 
 namespace npu {
 
-/// A side of movements, and what the costs of all of them need of it.
+/// The type that a tensor has before or after movements, and what the costs of
+/// all these movements need to know of it.
 struct MovementSide {
   explicit MovementSide(mlir::RankedTensorType type);
 

@@ -49,7 +49,7 @@ struct SizedTransfer {
   int64_t elements = 0;
 };
 
-/// At most so many.
+/// The transfers between two placements, of which at most 64 are listed.
 using SizedTransfers = FixedVector<SizedTransfer, 64>;
 
 /// The transfers of planRedistribution() where no elements share a byte, in any
